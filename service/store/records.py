@@ -1,0 +1,128 @@
+"""What the store is asked to keep and what it gives back. Records only; the keys are in `keys.py`, the bytes in `codec.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from service.rules.model import Crawl, Encounter, Play
+from service.rules.submission import Declaration
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Who holds a crawl's token; `character` binds a player's token to one character."""
+
+    role: Literal["gm", "player"]
+    character: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Idempotency:
+    """One Idempotency-Key as the store needs it: never the key itself.
+
+    `scope` is the hex SHA-256 of token, method, path and key; `fingerprint` that of body and query. `seal` is the 32
+    bytes, derived from the key, that lock an answer which holds secrets.
+    """
+
+    scope: str
+    fingerprint: str
+    seal: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request is answered with, before HTTP: kept with its idempotency key, and given again.
+
+    `location` is a path from the base path on ("/v1/…"). `secret` answers are kept sealed, for ten minutes only.
+    """
+
+    status: int
+    body: Mapping[str, Any] | None
+    etag: str | None = None
+    location: str | None = None
+    secret: bool = False
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened. `public` is what players are told of it, None when it is the GM's alone.
+
+    The store gives it its sequence, and a second one over those that players may see.
+    """
+
+    id: str
+    type: str
+    timestamp: str
+    data: Mapping[str, Any]
+    public: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change that undo can step back over (U1), with all that it replaced.
+
+    `encounters` holds each encounter it touched as it was before, None where it did not exist; `declarations` those it
+    consumed, by character id. `public` says whether players were told of it.
+    """
+
+    what: Literal["round", "alert", "encounter_check", "timer", "encounter"]
+    public: bool
+    play: Play
+    round: int | None = None
+    encounters: Mapping[str, Encounter | None] = field(default_factory=dict)
+    declarations: Mapping[str, Declaration] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A step taken back, with what redo needs: the play, encounters and round record that it had made."""
+
+    step: Step
+    play: Play
+    encounters: Mapping[str, Encounter | None] = field(default_factory=dict)
+    record: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A crawl as one read found it, with who asked and what that asker's idempotency key already brought."""
+
+    crawl: Crawl
+    token: Token | None
+    declarations: Mapping[str, Declaration]
+    declarations_revision: int
+    sequence: int
+    public_sequence: int
+    undo_depth: int
+    redo_depth: int
+    pending: tuple[Encounter, ...] = ()
+    pending_count: int = 0
+    last_step: Step | None = None
+    last_undone: Undone | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One commit: all of it is kept, or none.
+
+    `crawl` is the crawl as it will be, its version one above `expected_version`; None leaves state and version alone
+    (declarations ahead). `records` and `encounters` map to None what is to be forgotten. `declarations`, when given,
+    replaces all declarations ahead. At most one of `step` (clears redo), `undone` and `redone` is set.
+    """
+
+    crawl_id: str
+    events: tuple[Event, ...]
+    crawl: Crawl | None = None
+    expected_version: int | None = None
+    expected_revision: int | None = None
+    step: Step | None = None
+    undone: Undone | None = None
+    redone: Step | None = None
+    records: Mapping[int, Mapping[str, Any] | None] = field(default_factory=dict)
+    encounters: Mapping[str, Encounter | None] = field(default_factory=dict)
+    declarations: Mapping[str, Declaration] | None = None
+    idempotency: Idempotency | None = None
+    answer: Answer | None = None
