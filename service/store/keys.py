@@ -1,0 +1,155 @@
+"""Every key there is, its type and how long it lives.
+
+All keys of one crawl carry the hash tag of its partition, so that one script may touch them on Redis Cluster, and the
+partition's outbox with them. The partition is the byte that the crawl's id begins with.
+
+| key                                     | type   | lives  | holds                                                      |
+|-----------------------------------------|--------|--------|------------------------------------------------------------|
+| alarum:{pNNN}:crawl:ID                  | hash   | ever   | `STATE_FIELDS`                                             |
+| alarum:{pNNN}:tokens:ID                 | hash   | ever   | SHA-256 of a token → who holds it                          |
+| alarum:{pNNN}:declarations:ID           | hash   | ever   | character id → what is declared ahead                      |
+| alarum:{pNNN}:encounters:ID             | hash   | ever   | encounter id → encounter                                   |
+| alarum:{pNNN}:encounter_order:ID        | zset   | ever   | every encounter id by ordinal                              |
+| alarum:{pNNN}:encounters_pending:ID     | zset   | ever   | the pending ones alone, by ordinal                         |
+| alarum:{pNNN}:records:ID                | hash   | ever   | round number → the outcome as answered to the GM           |
+| alarum:{pNNN}:history:ID                | list   | ever   | the steps that undo takes back, the newest last            |
+| alarum:{pNNN}:redo:ID                   | list   | ever   | the steps taken back, the newest last                      |
+| alarum:{pNNN}:events:ID                 | stream | ever   | `SEQUENCE-0` → `e`; trimmed from the front                 |
+| alarum:{pNNN}:public_events:ID          | stream | ever   | `PUBLIC_SEQUENCE-0` → `e`, as players see it; trimmed      |
+| alarum:{pNNN}:webhooks:ID               | hash   | ever   | webhook id → its document                                  |
+| alarum:{pNNN}:outbox                    | stream | read   | `OUTBOX_FIELDS`; never trimmed, who has read it deletes it |
+| alarum:{pNNN}:idempotency:SCOPE         | hash   | 7 days | `fp`, `status`, `etag`, `location`, `body`, `secret`       |
+| alarum:{pNNN}:sealed:SCOPE              | string | 10 min | the body of a secret answer, under AES-GCM                 |
+| alarum:keys                             | hash   | ever   | SHA-256 of an instance key → the key's label and date      |
+| alarum:owned:OWNER                      | zset   | ever   | crawl id by creation time in microseconds                  |
+| alarum:failures:ADDRESS                 | string | window | failed authentications from that address (hashed)          |
+
+An event, in the streams and in the outbox, is JSON without its sequence: `{id, type, timestamp, crawl, data}`. In a
+crawl's own stream the entry's id gives the sequence; an outbox entry carries both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+PARTITIONS = 256
+
+IDEMPOTENCY_SECONDS = 7 * 24 * 3600
+SEALED_SECONDS = 600
+
+INSTANCE_KEYS = "alarum:keys"
+
+STATE_FIELDS = (
+    "version",
+    "status",
+    "card",
+    "play",
+    "seed",
+    "created_at",
+    "owner",
+    "sequence",
+    "public_sequence",
+    "revision",
+)
+
+# crawl: the crawl's id · seq: the event's sequence · pseq: its sequence among those that players see, "" if they do not
+# e: the event as the GM sees it · p: as players see it, "" if they do not
+OUTBOX_FIELDS = ("crawl", "seq", "pseq", "e", "p")
+
+
+def partition_of(crawl_id: str) -> int:
+    """0–255, from the two hex digits behind `crl_`; ValueError for what is no crawl's id."""
+    prefix, digits = crawl_id[:4], crawl_id[4:6]
+    if prefix != "crl_" or len(digits) != 2:
+        raise ValueError("not the id of a crawl")
+    return int(digits, 16)
+
+
+def partition_of_scope(scope: str) -> int:
+    """0–255: where an idempotency key lives that names no crawl, as when starting one."""
+    return int(scope[:2], 16)
+
+
+def tag(partition: int) -> str:
+    return f"alarum:{{p{partition:03d}}}"
+
+
+def outbox(partition: int) -> str:
+    """The stream of all that this partition's webhooks must still be told."""
+    return f"{tag(partition)}:outbox"
+
+
+def idempotency(partition: int, scope: str) -> str:
+    return f"{tag(partition)}:idempotency:{scope}"
+
+
+def sealed(partition: int, scope: str) -> str:
+    return f"{tag(partition)}:sealed:{scope}"
+
+
+def owned(owner: str) -> str:
+    """The crawls that an instance key started."""
+    return f"alarum:owned:{owner}"
+
+
+def failures(address: str) -> str:
+    """Hashed, since an address is whatever the network says it is."""
+    return f"alarum:failures:{sha256(address.encode()).hexdigest()[:32]}"
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlKeys:
+    """The keys of one crawl; all share a slot."""
+
+    partition: int
+    crawl: str
+    tokens: str
+    declarations: str
+    encounters: str
+    encounter_order: str
+    encounters_pending: str
+    records: str
+    history: str
+    redo: str
+    events: str
+    public_events: str
+    webhooks: str
+    outbox: str
+
+    def live(self) -> tuple[str, ...]:
+        """Those that say how the crawl stands now, without what it has been through."""
+        return (
+            self.crawl,
+            self.tokens,
+            self.declarations,
+            self.encounters,
+            self.encounter_order,
+            self.encounters_pending,
+            self.webhooks,
+        )
+
+    def own(self) -> tuple[str, ...]:
+        """All that go with the crawl when it is deleted."""
+        return (*self.live(), self.records, self.history, self.redo, self.events, self.public_events)
+
+
+def keys_of(crawl_id: str) -> CrawlKeys:
+    partition = partition_of(crawl_id)
+    start = tag(partition)
+    return CrawlKeys(
+        partition=partition,
+        crawl=f"{start}:crawl:{crawl_id}",
+        tokens=f"{start}:tokens:{crawl_id}",
+        declarations=f"{start}:declarations:{crawl_id}",
+        encounters=f"{start}:encounters:{crawl_id}",
+        encounter_order=f"{start}:encounter_order:{crawl_id}",
+        encounters_pending=f"{start}:encounters_pending:{crawl_id}",
+        records=f"{start}:records:{crawl_id}",
+        history=f"{start}:history:{crawl_id}",
+        redo=f"{start}:redo:{crawl_id}",
+        events=f"{start}:events:{crawl_id}",
+        public_events=f"{start}:public_events:{crawl_id}",
+        webhooks=f"{start}:webhooks:{crawl_id}",
+        outbox=outbox(partition),
+    )
