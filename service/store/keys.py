@@ -30,8 +30,11 @@ crawl's own stream the entry's id gives the sequence; an outbox entry carries bo
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
+
+from service.store.errors import CrawlNotFound
 
 PARTITIONS = 256
 
@@ -39,6 +42,8 @@ IDEMPOTENCY_SECONDS = 7 * 24 * 3600
 SEALED_SECONDS = 600
 
 INSTANCE_KEYS = "alarum:keys"
+
+_CRAWL_ID = re.compile(r"crl_([0-9a-f]{2})[0-9a-z]{20}")
 
 STATE_FIELDS = (
     "version",
@@ -59,15 +64,15 @@ OUTBOX_FIELDS = ("crawl", "seq", "pseq", "e", "p")
 
 
 def partition_of(crawl_id: str) -> int:
-    """0–255, from the two hex digits behind `crl_`; ValueError for what is no crawl's id."""
-    prefix, digits = crawl_id[:4], crawl_id[4:6]
-    if prefix != "crl_" or len(digits) != 2:
-        raise ValueError("not the id of a crawl")
-    return int(digits, 16)
+    """0–255, from the two hex digits behind `crl_`; CrawlNotFound for what cannot be a crawl's id."""
+    match = _CRAWL_ID.fullmatch(crawl_id)
+    if match is None:
+        raise CrawlNotFound
+    return int(match[1], 16)
 
 
 def partition_of_scope(scope: str) -> int:
-    """0–255: where an idempotency key lives that names no crawl, as when starting one."""
+    """0–255: the partition of an idempotency key on a route without a crawl, and of the crawl that it starts."""
     return int(scope[:2], 16)
 
 

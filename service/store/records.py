@@ -111,6 +111,9 @@ class Change:
     `crawl` is the crawl as it will be, its version one above `expected_version`; None leaves state and version alone
     (declarations ahead). `records` and `encounters` map to None what is to be forgotten. `declarations`, when given,
     replaces all declarations ahead. At most one of `step` (clears redo), `undone` and `redone` is set.
+
+    With a `crawl` but without `expected_version` the change starts the crawl, and `owner` is the id of the instance key
+    that did. `tokens` go by their SHA-256; None revokes one.
     """
 
     crawl_id: str
@@ -126,3 +129,44 @@ class Change:
     declarations: Mapping[str, Declaration] | None = None
     idempotency: Idempotency | None = None
     answer: Answer | None = None
+    tokens: Mapping[str, Token | None] = field(default_factory=dict)
+    owner: str = ""
+
+    @property
+    def starts(self) -> bool:
+        """Whether this is the crawl's first commit."""
+        return self.crawl is not None and self.expected_version is None
+
+
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """Some of a crawl's events in order, each with its `sequence`; `more` when others follow."""
+
+    events: tuple[Mapping[str, Any], ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPage:
+    """Some of an owner's crawls, newest first; `next` is what to ask the following page with, None on the last."""
+
+    crawls: tuple[Crawl, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceKey:
+    """A key that may start and list crawls. `id` is what owns them; the key itself is not kept, only its SHA-256."""
+
+    id: str
+    hashed: str
+    label: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about the store's settings that puts commits at risk, or loses at most a second (`grave` False)."""
+
+    grave: bool
+    detail: str
