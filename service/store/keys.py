@@ -18,6 +18,10 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:{pNNN}:public_events:ID          | stream | ever   | `PUBLIC_SEQUENCE-0` → `e`, as players see it; trimmed      |
 | alarum:{pNNN}:webhooks:ID               | hash   | ever   | webhook id → its document                                  |
 | alarum:{pNNN}:outbox                    | stream | read   | `OUTBOX_FIELDS`; never trimmed, who has read it deletes it |
+| alarum:{pNNN}:due                       | zset   | ever   | `CRAWL WEBHOOK` → when it can next be served, in ms        |
+| alarum:{pNNN}:queue:WEBHOOK             | zset   | sent   | delivery id → when it is due, in ms                        |
+| alarum:{pNNN}:flight:WEBHOOK            | zset   | sent   | delivery id → when the lease of its try ends, in ms        |
+| alarum:{pNNN}:delivery:ID               | hash   | sent   | `type`, `body` to send, `tries` begun (the fencing token)  |
 | alarum:{pNNN}:idempotency:SCOPE         | hash   | 7 days | `fp`, `status`, `etag`, `location`, `body`, `secret`       |
 | alarum:{pNNN}:sealed:SCOPE              | string | 10 min | the body of a secret answer, under AES-GCM                 |
 | alarum:keys                             | hash   | ever   | SHA-256 of an instance key → the key's label and date      |
@@ -42,6 +46,9 @@ IDEMPOTENCY_SECONDS = 7 * 24 * 3600
 SEALED_SECONDS = 600
 
 INSTANCE_KEYS = "alarum:keys"
+
+WAKE = "alarum:wake"
+"""The channel on which a commit that wrote to an outbox says its partition's number, so that a worker looks at once."""
 
 _CRAWL_ID = re.compile(r"crl_([0-9a-f]{2})[0-9a-z]{20}")
 
@@ -83,6 +90,11 @@ def tag(partition: int) -> str:
 def outbox(partition: int) -> str:
     """The stream of all that this partition's webhooks must still be told."""
     return f"{tag(partition)}:outbox"
+
+
+def due(partition: int) -> str:
+    """Which webhooks of the partition have deliveries, by when they can next be served."""
+    return f"{tag(partition)}:due"
 
 
 def idempotency(partition: int, scope: str) -> str:
