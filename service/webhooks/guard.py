@@ -154,7 +154,7 @@ def _port_of(scheme: str) -> int:
 _METADATA = networks(
     "169.254.0.0/16, fe80::/10, 168.63.129.16, 100.100.100.200, 192.0.0.192, fd00:ec2::254, fd20:ce::254"
 )
-"""Link-local, and where clouds answer with credentials: AWS and its kin, Azure, Alibaba, Oracle; on IPv6 AWS, Google."""
+"""Link-local, and where clouds hand out credentials: AWS and its kin, Azure, Alibaba, Oracle; on IPv6 AWS, Google."""
 _CLOSED = networks(
     "0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 172.16.0.0/12, 192.0.0.0/24, 192.0.2.0/24, 192.88.99.0/24,"
     "192.168.0.0/16, 198.18.0.0/15, 198.51.100.0/24, 203.0.113.0/24, 224.0.0.0/4, 240.0.0.0/4,"
