@@ -5,20 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
 from redis import Redis
 
 from service.rules.model import Encounter
+from service.store import codec
+from service.store.answers import as_kept, given_again, kept_under
+from service.store.errors import EventsTrimmed, StoreError, StoreUnavailable
+from service.store.failures import Failures
+from service.store.keyring import Keyring
+from service.store.keys import STATE_FIELDS, keys_of, partition_of_scope
+from service.store.owned import Owned
+from service.store.reading import loaded
 from service.store.records import Answer, Change, CrawlPage, EventPage, Idempotency, Loaded, Token
+from service.store.scripts import Script, plainly
+from service.store.webhooks import Webhooks
+from service.store.writing import as_written, keys_to_write
+
+NEWEST_PENDING = 20
+
+_LOAD = Script("load", writes=False)
+_REPLAY = Script("replay", writes=False)
+_COMMIT = Script("commit")
+_DELETE = Script("delete")
 
 
 class CrawlStore:
-    """Crawls in Redis. Every method may raise StoreUnavailable; every one that writes, StoreFull."""
+    """Crawls in Redis. Every method may raise StoreUnavailable; every one that writes, StoreFull.
+
+    `keep_events` is how many of a crawl's events, the newest, can be read again.
+    """
 
     def __init__(self, redis: Redis, *, keep_events: int = 10_000) -> None:
-        raise NotImplementedError
-
-    # self.keyring: Keyring (keyring.py) · self.webhooks: Webhooks (webhooks.py) · self.failures: Failures (failures.py)
-    # self.redis: the client, for what WEBHOOKS builds (outbox.py)
+        self.redis = redis
+        self.keyring = Keyring(redis)
+        self.webhooks = Webhooks(redis)
+        self.failures = Failures(redis)
+        self._owned = Owned(redis)
+        self._keep_events = keep_events
 
     def load(
         self,
@@ -36,11 +60,37 @@ class CrawlStore:
         replayed). `pending` asks for the newest 20 pending encounters, newest first, and their number.
         Raises CrawlNotFound, IdempotencyKeyReused, AnswerSealed.
         """
-        raise NotImplementedError
+        keys = keys_of(crawl_id)
+        reply = _LOAD.run(
+            self.redis,
+            [
+                *kept_under(keys.partition, idempotency),
+                keys.crawl,
+                keys.tokens,
+                keys.declarations,
+                keys.history,
+                keys.redo,
+                keys.encounters_pending,
+                keys.encounters,
+            ],
+            [
+                idempotency.fingerprint if idempotency else "",
+                token_hash or "",
+                NEWEST_PENDING if pending else 0,
+                "1" if last_step else "",
+                "1" if last_undone else "",
+                *STATE_FIELDS,
+            ],
+        )
+        if idempotency is not None and reply[0] == b"REPLAY":
+            return given_again(reply, idempotency)
+        return loaded(crawl_id, reply)
 
     def replay(self, idempotency: Idempotency) -> Answer | None:
         """What a request that names no crawl (starting one) was answered before. Errors as in `load`."""
-        raise NotImplementedError
+        keys = kept_under(partition_of_scope(idempotency.scope), idempotency)
+        reply = _REPLAY.run(self.redis, keys, [idempotency.fingerprint])
+        return given_again(reply, idempotency) if reply[0] == b"REPLAY" else None
 
     def commit(self, change: Change) -> Answer | None:
         """Keeps all of the change and gives its answer; or, when a twin with the same key won, that one's (`replayed`).
@@ -48,7 +98,27 @@ class CrawlStore:
         Raises StaleCrawl (version or declarations revision moved), CrawlNotFound, CrawlExists, IdempotencyKeyReused,
         AnswerSealed, StoreFull, StoreUnavailable.
         """
-        raise NotImplementedError
+        if not change.starts or change.crawl is None or not change.owner:
+            return self._commit(change)
+        # Indexed first: a crash in between leaves an entry that leads nowhere, which reading the index drops.
+        created_at = change.crawl.created_at
+        self._owned.add(change.owner, change.crawl_id, created_at)
+        try:
+            answer = self._commit(change)
+        except StoreUnavailable:
+            raise  # the crawl may be there
+        except StoreError:
+            self._owned.drop(change.owner, change.crawl_id, created_at)
+            raise
+        if answer is not None and answer.replayed:
+            self._owned.drop(change.owner, change.crawl_id, created_at)
+        return answer
+
+    def _commit(self, change: Change) -> Answer | None:
+        reply = _COMMIT.run(self.redis, keys_to_write(change), as_written(change, self._keep_events))
+        if change.idempotency is not None and reply[0] == b"REPLAY":
+            return given_again(reply, change.idempotency)
+        return change.answer
 
     def delete(
         self,
@@ -58,22 +128,83 @@ class CrawlStore:
         idempotency: Idempotency | None = None,
         answer: Answer | None = None,
     ) -> Answer | None:
-        """Forgets the crawl with its tokens, webhooks, events and records. Raises CrawlNotFound, StaleCrawl and so on."""
-        raise NotImplementedError
+        """Forgets the crawl with its tokens, webhooks, events and records. Errors as in `commit`."""
+        keys = keys_of(crawl_id)
+        reply = _DELETE.run(
+            self.redis,
+            [*kept_under(keys.partition, idempotency), *keys.own()],
+            [*as_kept(idempotency, answer), "" if expected_version is None else expected_version],
+        )
+        if idempotency is not None and reply[0] == b"REPLAY":
+            return given_again(reply, idempotency)
+        _, owner, created_at = reply
+        if owner:
+            self._owned.drop(owner.decode(), crawl_id, created_at.decode())
+        return answer
 
     def record(self, crawl_id: str, number: int) -> Mapping[str, Any] | None:
-        raise NotImplementedError
+        """What that round answered, None when no such round is in force."""
+        with plainly():
+            stored: Any = self.redis.hget(keys_of(crawl_id).records, str(number))
+        return orjson.loads(stored) if stored else None
+
     def records(self, crawl_id: str, after: int, limit: int) -> list[Mapping[str, Any]]:
-        raise NotImplementedError
+        """The rounds in force behind number `after`, ascending, `limit` of them at most."""
+        numbers = [str(number) for number in range(after + 1, after + 1 + limit)]
+        with plainly():
+            stored: Any = self.redis.hmget(keys_of(crawl_id).records, numbers)
+        return [orjson.loads(record) for record in stored if record]
+
     def encounter(self, crawl_id: str, encounter_id: str) -> Encounter | None:
-        raise NotImplementedError
+        return self.encounters_by_id(crawl_id, [encounter_id]).get(encounter_id)
+
     def encounters(self, crawl_id: str, after: int, limit: int) -> list[Encounter]:
-        raise NotImplementedError
+        """The encounters behind ordinal `after`, in the order they came, `limit` of them at most."""
+        with plainly():
+            found: Any = self.redis.zrangebyscore(
+                keys_of(crawl_id).encounter_order, f"({after}", "+inf", start=0, num=limit
+            )
+        return list(self.encounters_by_id(crawl_id, [encounter_id.decode() for encounter_id in found]).values())
+
     def encounters_by_id(self, crawl_id: str, ids: Sequence[str]) -> dict[str, Encounter]:
-        raise NotImplementedError
+        """Those of the ids that there are, in the order asked."""
+        if not ids:
+            return {}
+        with plainly():
+            stored: Any = self.redis.hmget(keys_of(crawl_id).encounters, list(ids))
+        return {
+            encounter_id: codec.ENCOUNTER.read(value, id=encounter_id)
+            for encounter_id, value in zip(ids, stored, strict=True)
+            if value
+        }
+
     def events(self, crawl_id: str, after: int, limit: int, *, public: bool) -> EventPage:
-        raise NotImplementedError
+        """The events behind sequence `after`; `public` takes those that players see, with their own sequence.
+
+        Raises EventsTrimmed when the first of them is no longer kept.
+        """
+        keys = keys_of(crawl_id)
+        with plainly():
+            entries: Any = self.redis.xrange(
+                keys.public_events if public else keys.events, f"{after + 1}-0", "+", count=limit + 1
+            )
+        events = tuple(_event(entry_id, fields) for entry_id, fields in entries)
+        if events and events[0]["sequence"] != after + 1:
+            raise EventsTrimmed(events[0]["sequence"])
+        return EventPage(events=events[:limit], more=len(events) > limit)
+
     def tokens(self, crawl_id: str) -> dict[str, Token]:
-        raise NotImplementedError
+        """Who holds the crawl's tokens, by the tokens' SHA-256."""
+        with plainly():
+            stored: Any = self.redis.hgetall(keys_of(crawl_id).tokens)
+        return {hashed.decode(): codec.TOKEN.read(token) for hashed, token in stored.items()}
+
     def list_crawls(self, owner: str, after: str | None, limit: int) -> CrawlPage:
-        raise NotImplementedError
+        """The crawls that `owner` started, newest first. `after` is the `next` of the page before; else BadCursor."""
+        return self._owned.page(owner, after, limit)
+
+
+def _event(entry_id: bytes, fields: Mapping[bytes, bytes]) -> dict[str, Any]:
+    event: dict[str, Any] = orjson.loads(fields[b"e"])
+    data = event.pop("data")
+    return {**event, "sequence": int(entry_id.partition(b"-")[0]), "data": data}

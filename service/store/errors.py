@@ -10,7 +10,9 @@ class StoreError(Exception):
 class StoreUnavailable(StoreError):
     """The store did not answer. A commit may still have been made: the same Idempotency-Key finds out."""
 
-    def __init__(self, detail: str = "The store does not answer; try again shortly, with the same Idempotency-Key.") -> None:
+    def __init__(
+        self, detail: str = "The store does not answer; try again shortly with the same Idempotency-Key."
+    ) -> None:
         super().__init__(detail)
 
 
@@ -90,3 +92,10 @@ class TooManyWebhooks(StoreError):
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"A crawl can have {limit} webhooks; remove one first.")
+
+
+class BadCursor(StoreError):
+    """`after` is not a cursor that a list gave out."""
+
+    def __init__(self) -> None:
+        super().__init__("`after` must be the `next` of the page before.")

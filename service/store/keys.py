@@ -3,30 +3,30 @@
 All keys of one crawl carry the hash tag of its partition, so that one script may touch them on Redis Cluster, and the
 partition's outbox with them. The partition is the byte that the crawl's id begins with.
 
-| key                                     | type   | lives  | holds                                                      |
-|-----------------------------------------|--------|--------|------------------------------------------------------------|
-| alarum:{pNNN}:crawl:ID                  | hash   | ever   | `STATE_FIELDS`                                             |
-| alarum:{pNNN}:tokens:ID                 | hash   | ever   | SHA-256 of a token → who holds it                          |
-| alarum:{pNNN}:declarations:ID           | hash   | ever   | character id → what is declared ahead                      |
-| alarum:{pNNN}:encounters:ID             | hash   | ever   | encounter id → encounter                                   |
-| alarum:{pNNN}:encounter_order:ID        | zset   | ever   | every encounter id by ordinal                              |
-| alarum:{pNNN}:encounters_pending:ID     | zset   | ever   | the pending ones alone, by ordinal                         |
-| alarum:{pNNN}:records:ID                | hash   | ever   | round number → the outcome as answered to the GM           |
-| alarum:{pNNN}:history:ID                | list   | ever   | the steps that undo takes back, the newest last            |
-| alarum:{pNNN}:redo:ID                   | list   | ever   | the steps taken back, the newest last                      |
-| alarum:{pNNN}:events:ID                 | stream | ever   | `SEQUENCE-0` → `e`; trimmed from the front                 |
-| alarum:{pNNN}:public_events:ID          | stream | ever   | `PUBLIC_SEQUENCE-0` → `e`, as players see it; trimmed      |
-| alarum:{pNNN}:webhooks:ID               | hash   | ever   | webhook id → its document                                  |
-| alarum:{pNNN}:outbox                    | stream | read   | `OUTBOX_FIELDS`; never trimmed, who has read it deletes it |
-| alarum:{pNNN}:due                       | zset   | ever   | `CRAWL WEBHOOK` → when it can next be served, in ms        |
-| alarum:{pNNN}:queue:WEBHOOK             | zset   | sent   | delivery id → when it is due, in ms                        |
-| alarum:{pNNN}:flight:WEBHOOK            | zset   | sent   | delivery id → when the lease of its try ends, in ms        |
-| alarum:{pNNN}:delivery:ID               | hash   | sent   | `type`, `body` to send, `tries` begun (the fencing token)  |
-| alarum:{pNNN}:idempotency:SCOPE         | hash   | 7 days | `fp`, `status`, `etag`, `location`, `body`, `secret`       |
-| alarum:{pNNN}:sealed:SCOPE              | string | 10 min | the body of a secret answer, under AES-GCM                 |
-| alarum:keys                             | hash   | ever   | SHA-256 of an instance key → the key's label and date      |
-| alarum:owned:OWNER                      | zset   | ever   | crawl id by creation time in microseconds                  |
-| alarum:failures:ADDRESS                 | string | window | failed authentications from that address (hashed)          |
+| key                                 | type   | lives  | holds                                                     |
+|-------------------------------------|--------|--------|-----------------------------------------------------------|
+| alarum:{pNNN}:crawl:ID              | hash   | ever   | `STATE_FIELDS`                                            |
+| alarum:{pNNN}:tokens:ID             | hash   | ever   | SHA-256 of a token → who holds it                         |
+| alarum:{pNNN}:declarations:ID       | hash   | ever   | character id → what is declared ahead                     |
+| alarum:{pNNN}:encounters:ID         | hash   | ever   | encounter id → encounter                                  |
+| alarum:{pNNN}:encounter_order:ID    | zset   | ever   | every encounter id by ordinal                             |
+| alarum:{pNNN}:encounters_pending:ID | zset   | ever   | the pending ones alone, by ordinal                        |
+| alarum:{pNNN}:records:ID            | hash   | ever   | round number → the outcome as answered to the GM          |
+| alarum:{pNNN}:history:ID            | list   | ever   | the steps that undo takes back, the newest last           |
+| alarum:{pNNN}:redo:ID               | list   | ever   | the steps taken back, the newest last                     |
+| alarum:{pNNN}:events:ID             | stream | ever   | `SEQUENCE-0` → `e`; trimmed from the front                |
+| alarum:{pNNN}:public_events:ID      | stream | ever   | `PUBLIC_SEQUENCE-0` → `e`, as players see it; trimmed     |
+| alarum:{pNNN}:webhooks:ID           | hash   | ever   | webhook id → its document                                 |
+| alarum:{pNNN}:outbox                | stream | read   | `OUTBOX_FIELDS`; never trimmed, its reader deletes        |
+| alarum:{pNNN}:due                   | zset   | ever   | `CRAWL WEBHOOK` → when it can next be served, in ms       |
+| alarum:{pNNN}:queue:WEBHOOK         | zset   | sent   | delivery id → when it is due, in ms                       |
+| alarum:{pNNN}:flight:WEBHOOK        | zset   | sent   | delivery id → when the lease of its try ends, in ms       |
+| alarum:{pNNN}:delivery:ID           | hash   | sent   | `type`, `body` to send, `tries` begun (the fencing token) |
+| alarum:{pNNN}:idempotency:SCOPE     | hash   | 7 days | `fp`, `status`, `etag`, `location`, `body`, `secret`      |
+| alarum:{pNNN}:sealed:SCOPE          | string | 10 min | the body of a secret answer, under AES-GCM                |
+| alarum:keys                         | hash   | ever   | SHA-256 of an instance key → the key's label and date     |
+| alarum:owned:OWNER                  | zset   | ever   | crawls in order of their creation                         |
+| alarum:failures:ADDRESS             | string | window | failed authentications from that address (hashed)         |
 
 An event, in the streams and in the outbox, is JSON without its sequence: `{id, type, timestamp, crawl, data}`. In a
 crawl's own stream the entry's id gives the sequence; an outbox entry carries both.
@@ -44,6 +44,7 @@ PARTITIONS = 256
 
 IDEMPOTENCY_SECONDS = 7 * 24 * 3600
 SEALED_SECONDS = 600
+MAX_WEBHOOKS = 20
 
 INSTANCE_KEYS = "alarum:keys"
 

@@ -1,4 +1,7 @@
-"""What the store is asked to keep and what it gives back. Records only; the keys are in `keys.py`, the bytes in `codec.py`."""
+"""What the store is asked to keep and what it gives back.
+
+Records only; the keys are in `keys.py`, the bytes in `codec.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,98 @@
+-- All of one change, or none of it: every check stands before the first write, since nothing is ever rolled back.
+-- KEYS: 3 crawl, 4 tokens, 5 declarations, 6 encounters, 7 encounter order, 8 encounters pending, 9 records, 10 history,
+--       11 redo, 12 events, 13 public events, 14 webhooks, 15 outbox
+-- ARGV: 9 crawl id, 10 starts the crawl ("1"), 11 expected version (""), 12 expected declarations revision (""),
+--       13 move in the history ("", step, undo, redo), 14 what it pushes, 15 events kept, 16... the lists below, each
+--       begun by its length. JSON goes through unread.
+
+local before = answered_before()
+if before then return before end
+
+local version = redis.call('HGET', KEYS[3], 'version')
+if ARGV[10] == '1' then
+  if version then return {'EXISTS'} end
+else
+  if not version then return {'MISSING'} end
+  if ARGV[11] ~= '' and version ~= ARGV[11] then return {'STALE'} end
+  if ARGV[12] ~= '' and redis.call('HGET', KEYS[3], 'revision') ~= ARGV[12] then return {'STALE'} end
+  if ARGV[13] == 'undo' and redis.call('LLEN', KEYS[10]) == 0 then return {'STALE'} end
+  if ARGV[13] == 'redo' and redis.call('LLEN', KEYS[11]) == 0 then return {'STALE'} end
+end
+
+local at = 15
+local function take()
+  at = at + 1
+  return ARGV[at]
+end
+
+-- The state's fields: name, value. A card seldom changes; what stays the same is not written again.
+for _ = 1, tonumber(take()) do
+  local name, value = take(), take()
+  if redis.call('HGET', KEYS[3], name) ~= value then redis.call('HSET', KEYS[3], name, value) end
+end
+
+-- Tokens: hash, who holds it ("" revokes).
+for _ = 1, tonumber(take()) do
+  local hash, holder = take(), take()
+  if holder == '' then redis.call('HDEL', KEYS[4], hash) else redis.call('HSET', KEYS[4], hash, holder) end
+end
+
+-- Encounters: id, ordinal, pending ("1"), encounter ("" forgets).
+for _ = 1, tonumber(take()) do
+  local id, ordinal, pending, encounter = take(), take(), take(), take()
+  if encounter == '' then
+    redis.call('HDEL', KEYS[6], id)
+    redis.call('ZREM', KEYS[7], id)
+  else
+    redis.call('HSET', KEYS[6], id, encounter)
+    redis.call('ZADD', KEYS[7], ordinal, id)
+  end
+  if pending == '1' then redis.call('ZADD', KEYS[8], ordinal, id) else redis.call('ZREM', KEYS[8], id) end
+end
+
+-- Round records: number, record ("" forgets).
+for _ = 1, tonumber(take()) do
+  local number, record = take(), take()
+  if record == '' then redis.call('HDEL', KEYS[9], number) else redis.call('HSET', KEYS[9], number, record) end
+end
+
+-- Declarations ahead, replaced as a whole: character, declaration. "-" leaves them alone.
+local declared = take()
+if declared ~= '-' then
+  redis.call('DEL', KEYS[5])
+  for _ = 1, tonumber(declared) do redis.call('HSET', KEYS[5], take(), take()) end
+  redis.call('HINCRBY', KEYS[3], 'revision', 1)
+end
+
+if ARGV[13] == 'step' then
+  redis.call('RPUSH', KEYS[10], ARGV[14])
+  redis.call('DEL', KEYS[11])
+elseif ARGV[13] == 'undo' then
+  redis.call('RPOP', KEYS[10])
+  redis.call('RPUSH', KEYS[11], ARGV[14])
+elseif ARGV[13] == 'redo' then
+  redis.call('RPOP', KEYS[11])
+  redis.call('RPUSH', KEYS[10], ARGV[14])
+end
+
+-- Events: for the GM, for players ("" if it is not theirs to know).
+local told = redis.call('EXISTS', KEYS[14]) == 1
+for _ = 1, tonumber(take()) do
+  local event, public = take(), take()
+  local sequence = redis.call('HINCRBY', KEYS[3], 'sequence', 1)
+  local public_sequence = ''
+  redis.call('XADD', KEYS[12], 'MAXLEN', ARGV[15], sequence .. '-0', 'e', event)
+  if public ~= '' then
+    public_sequence = redis.call('HINCRBY', KEYS[3], 'public_sequence', 1)
+    redis.call('XADD', KEYS[13], 'MAXLEN', ARGV[15], public_sequence .. '-0', 'e', public)
+  end
+  if told then
+    redis.call('XADD', KEYS[15], '*', 'crawl', ARGV[9], 'seq', sequence, 'pseq', public_sequence, 'e', event, 'p', public)
+  end
+end
+
+-- The partition, for whoever sends to webhooks; who misses it looks now and then.
+if told then redis.call('PUBLISH', 'alarum:wake', tonumber(string.sub(ARGV[9], 5, 6), 16)) end
+
+remember_answer()
+return {'OK'}

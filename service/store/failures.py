@@ -1,0 +1,39 @@
+"""How often an address has failed to authenticate lately."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redis import Redis
+
+from service.store.keys import failures
+from service.store.scripts import plainly
+
+
+class Failures:
+    """Failed authentications per remote address, counted in fixed windows that begin with the first failure."""
+
+    def __init__(self, redis: Redis, *, allowed: int = 30, window_seconds: int = 60) -> None:
+        self._redis = redis
+        self._allowed = allowed
+        self._window = window_seconds
+
+    def count(self, address: str) -> int:
+        """Counts one more. The seconds for which the address must wait, 0 while it is within its allowance."""
+        key = failures(address)
+        with plainly(), self._redis.pipeline() as pipeline:
+            pipeline.set(key, 0, ex=self._window, nx=True)
+            pipeline.incr(key)
+            pipeline.ttl(key)
+            _, failed, seconds = pipeline.execute()
+        return max(seconds, 1) if failed > self._allowed else 0
+
+    def wait(self, address: str) -> int:
+        """As `count`, without counting: for who wants to refuse before looking at the token."""
+        key = failures(address)
+        with plainly(), self._redis.pipeline(transaction=False) as pipeline:
+            pipeline.get(key)
+            pipeline.ttl(key)
+            replies: list[Any] = pipeline.execute()
+        failed, seconds = replies
+        return max(seconds, 1) if int(failed or 0) > self._allowed else 0

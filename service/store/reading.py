@@ -1,0 +1,54 @@
+"""A crawl out of what the store holds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from service.rules.model import Crawl
+from service.store import codec
+from service.store.keys import STATE_FIELDS
+from service.store.records import Loaded
+
+
+def loaded(crawl_id: str, reply: Sequence[Any]) -> Loaded:
+    """From the `OK` of `load.lua`."""
+    _, fields, token, declarations, undo_depth, redo_depth, pending, pending_count, last_step, last_undone = reply
+    state = dict(zip(STATE_FIELDS, fields, strict=True))
+    return Loaded(
+        crawl=crawl_of(crawl_id, fields),
+        token=codec.TOKEN.read(token) if token else None,
+        declarations={
+            character_id.decode(): codec.DECLARATION.read(declaration)
+            for character_id, declaration in _pairs(declarations)
+        },
+        declarations_revision=int(state["revision"]),
+        sequence=int(state["sequence"]),
+        public_sequence=int(state["public_sequence"]),
+        undo_depth=undo_depth,
+        redo_depth=redo_depth,
+        pending=tuple(
+            codec.ENCOUNTER.read(encounter, id=encounter_id.decode()) for encounter_id, encounter in _pairs(pending)
+        ),
+        pending_count=pending_count,
+        last_step=codec.STEP.read(last_step) if last_step else None,
+        last_undone=codec.UNDONE.read(last_undone) if last_undone else None,
+    )
+
+
+def crawl_of(crawl_id: str, fields: Sequence[bytes]) -> Crawl:
+    """From the values of `STATE_FIELDS`, in their order."""
+    state = dict(zip(STATE_FIELDS, fields, strict=True))
+    return Crawl(
+        id=crawl_id,
+        created_at=state["created_at"].decode(),
+        seed=state["seed"].decode(),
+        card=codec.CARD.read(state["card"]),
+        play=codec.PLAY.read(state["play"]),
+        status=state["status"].decode(),  # type: ignore[arg-type]
+        version=int(state["version"]),
+    )
+
+
+def _pairs(flat: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    return zip(flat[::2], flat[1::2], strict=True)

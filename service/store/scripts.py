@@ -1,0 +1,91 @@
+"""Our Lua scripts, and what Redis's own errors mean to us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any
+
+from redis import Redis
+from redis import exceptions as redis_errors
+
+from service.store.errors import (
+    CrawlExists,
+    CrawlNotFound,
+    IdempotencyKeyReused,
+    StaleCrawl,
+    StoreFull,
+    StoreUnavailable,
+    TooManyWebhooks,
+    WebhookNotFound,
+)
+from service.store.keys import MAX_WEBHOOKS
+
+_NOT_THERE = (
+    redis_errors.ConnectionError,
+    redis_errors.TimeoutError,
+    redis_errors.ClusterError,
+    redis_errors.ReadOnlyError,
+)
+
+# Answers of a server that is there but cannot serve now (those for which redis-py has no class of their own).
+_NOT_NOW = ("BUSY", "NOREPLICAS", "MISCONF", "UNKILLABLE")
+
+
+class Script:
+    """One Lua script, sent by its digest; in full once when the server does not know it (any more)."""
+
+    def __init__(self, name: str, *, writes: bool = True) -> None:
+        """The shebang makes a full server refuse a script that writes whole, and let one that only reads through."""
+        shebang = "#!lua" if writes else "#!lua flags=no-writes"
+        self._text = "\n".join((shebang, _text("idempotency"), _text(name)))
+        self._digest = sha1(self._text.encode(), usedforsecurity=False).hexdigest()
+
+    def run(self, redis: Redis, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> list[Any]:
+        """What the script answers when it went well, its first word `OK` or `REPLAY`; else the error it stands for.
+
+        Never sent twice: a reply that was lost is StoreUnavailable, whether or not the script ran.
+        """
+        with plainly():
+            try:
+                reply: Any = redis.evalsha(self._digest, len(keys), *keys, *arguments)
+            except redis_errors.NoScriptError:
+                reply = redis.eval(self._text, len(keys), *keys, *arguments)
+        match reply[0]:
+            case b"OK" | b"REPLAY":
+                return list(reply)
+            case b"MISMATCH":
+                raise IdempotencyKeyReused
+            case b"MISSING":
+                raise CrawlNotFound
+            case b"EXISTS":
+                raise CrawlExists
+            case b"NONE":
+                raise WebhookNotFound
+            case b"MANY":
+                raise TooManyWebhooks(MAX_WEBHOOKS)
+            case _:
+                raise StaleCrawl
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Turns Redis's errors into ours. Their texts stay behind: they may name hosts."""
+    try:
+        yield
+    except redis_errors.OutOfMemoryError:
+        raise StoreFull from None
+    except _NOT_THERE as error:
+        raise StoreUnavailable from error
+    except redis_errors.ResponseError as error:
+        if str(error).startswith("MISCONF") and "No space" in str(error):
+            raise StoreFull from None
+        if str(error).startswith(_NOT_NOW):
+            raise StoreUnavailable from error
+        raise
+
+
+def _text(name: str) -> str:
+    return files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8")

@@ -1,0 +1,32 @@
+"""What all tests share: one real server a run, empty at the start of each test that asks for the store."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.store.crawls import CrawlStore
+from service.store.embedded import EmbeddedStore
+from service.store.opening import open_store
+
+
+@pytest.fixture(scope="session")
+def store_url() -> Iterator[str]:
+    """The address of this run's server; it ends with the run."""
+    with tempfile.TemporaryDirectory(prefix="alarum-tests-") as folder:
+        server = EmbeddedStore(Path(folder))
+        server.start()
+        yield server.url
+        server.stop()
+
+
+@pytest.fixture
+def store(store_url: str) -> Iterator[CrawlStore]:
+    """An empty store."""
+    opened = open_store(store_url)
+    opened.redis.flushall()
+    yield opened
+    opened.redis.close()
