@@ -81,8 +81,10 @@ def send(
     retry_after: str | None = None
     snippet = detail = ""
     try:
-        line.request("POST", parts.request_uri, body, {**headers, "User-Agent": USER_AGENT, "Connection": "close"})
+        told = {**headers, "User-Agent": USER_AGENT, "Connection": "close"}
+        line.request("POST", parts.request_uri, body, told, preload_content=False, decode_content=False)
         answer = line.getresponse()
+        call.left()  # http.client takes headers that were cut off for headers that end
         status, retry_after = answer.status, answer.headers.get("Retry-After")
         snippet = _start_of(answer)
     except _FAILURES as failure:
@@ -109,12 +111,12 @@ class _Call:
 
     def connect(self, host: str, port: int) -> socket.socket:
         """A socket to the first address of `host` that takes the connection, with the deadline tied to it."""
-        found = guard.resolve(host, port, self._allow, plain=self._plain, seconds=self._left())
+        found = guard.resolve(host, port, self._allow, plain=self._plain, seconds=self.left())
         failure: OSError = OSError(f"{host} has no address")
         for family, address in found[:4]:
             sock = socket.socket(family, socket.SOCK_STREAM)
             try:
-                sock.settimeout(min(CONNECT, self._left()))
+                sock.settimeout(min(CONNECT, self.left()))
                 sock.connect(address)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._tie(sock)
@@ -132,6 +134,13 @@ class _Call:
             return "unreachable"
         return "tls" if isinstance(failure, ssl.SSLError) else "disconnected"
 
+    def left(self) -> float:
+        """Seconds until the deadline; TimeoutError when it has passed."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the deadline has passed")
+        return left
+
     def end(self) -> None:
         if self._timer:
             self._timer.cancel()
@@ -143,9 +152,9 @@ class _Call:
 
         It goes through a duplicate, since TLS takes the first socket apart.
         """
-        sock.settimeout(self._left())
+        sock.settimeout(self.left())
         self._cord = sock.dup()
-        self._timer = threading.Timer(self._left(), self._shut)
+        self._timer = threading.Timer(self.left(), self._shut)
         self._timer.daemon = True
         self._timer.start()
 
@@ -156,12 +165,6 @@ class _Call:
                 self._cord.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # it was over already
-
-    def _left(self) -> float:
-        left = self._until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("the deadline has passed")
-        return left
 
 
 class _PlainLine(HTTPConnection):

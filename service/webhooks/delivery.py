@@ -1,4 +1,4 @@
-"""What follows from a try: a delivery is done, tried again, given up, or ends its webhook. Decides only; the worker acts."""
+"""What follows from a try: a delivery is done, tried again or given up, or its webhook ends. The worker acts on it."""
 
 from __future__ import annotations
 
