@@ -1,0 +1,1 @@
+"""What `alarum serve` runs: the store, the web workers and the delivery worker, each a process of its own."""

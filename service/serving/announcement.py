@@ -1,0 +1,29 @@
+"""What stands on the terminal once the service is up."""
+
+from __future__ import annotations
+
+from service import __version__
+from service.serving.listening import WILDCARDS
+from service.settings import Settings
+
+
+def announcement(settings: Settings, place: str) -> str:
+    """Where the service is, where its data is (`place`), and a line that starts a crawl."""
+    host = WILDCARDS.get(settings.host, settings.host).strip("[]")
+    url = f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+    needs_key = settings.registration == "key"
+    key = ["    -H 'Authorization: Bearer KEY' \\"] if needs_key else []
+    return "\n".join(
+        [
+            f"Alarum {__version__} is at {url}",
+            f"Its data: {place}",
+            f"Its reference: {url}/docs",
+            "",
+            "Start a crawl, with a KEY from `alarum keys create`:" if needs_key else "Start a crawl:",
+            f"  curl {url}/v1/crawls -H 'Content-Type: application/json' \\",
+            *key,
+            """    -d '{"ruleset": "derelict", "party": [{"name": "Kara"}, {"name": "Bram"}]}'""",
+            "",
+            "Stop with Ctrl-C.",
+        ]
+    )

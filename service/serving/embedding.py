@@ -1,0 +1,93 @@
+"""The store behind the service: one of its own in the data folder, or the running one that the operator names."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from service.serving.errors import CannotServe
+from service.settings import Settings
+from service.store.durability import durability
+from service.store.embedded import EmbeddedError, EmbeddedStore
+from service.store.errors import StoreUnavailable
+from service.store.opening import open_store
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A store that answers: its address, and `place`, its address for people (no password in it).
+
+    `own` is the server that we are the parent of, None where the store is not ours.
+    """
+
+    url: str
+    place: str
+    own: EmbeddedStore | None = None
+
+    def tend(self) -> bool:
+        """Starts our own again if it has died, and says whether it had. EmbeddedError when it cannot be started."""
+        if self.own is None or self.own.alive():
+            return False
+        self.own.restart()
+        return True
+
+
+@contextmanager
+def store_for(settings: Settings) -> Iterator[Store]:
+    """The store while the service runs; our own is stopped on the way out. CannotServe when there is none."""
+    if settings.redis is not None:
+        place = _without_password(settings.redis)
+        _look_over(settings.redis, place, strict=settings.strict)
+        yield Store(settings.redis, place)
+        return
+    own = EmbeddedStore(settings.data_dir)
+    try:
+        own.start()
+    except EmbeddedError as error:
+        raise CannotServe(str(error)) from None
+    try:
+        yield Store(own.url, str(settings.data_dir.resolve()), own)
+    finally:
+        own.stop()
+
+
+@contextmanager
+def visit(settings: Settings) -> Iterator[str]:
+    """The address of the service's store for one command, whether the service runs or not."""
+    url = settings.redis or EmbeddedStore(settings.data_dir).url
+    if settings.redis or _answers(url):
+        yield url
+    else:
+        with store_for(settings) as store:
+            yield store.url
+
+
+def _answers(url: str) -> bool:
+    try:
+        open_store(url).keyring.list()
+    except StoreUnavailable:
+        return False
+    return True
+
+
+def _look_over(url: str, place: str, *, strict: bool) -> None:
+    """Says what may lose rounds in the store's settings; with `strict`, refuses what would."""
+    try:
+        findings = durability(open_store(url).redis)
+    except ValueError as error:
+        raise CannotServe(f"{place} cannot be used: {error}") from None
+    except StoreUnavailable:
+        raise CannotServe(f"No Redis or Valkey answers at {place}. Start it, or correct --redis.") from None
+    if strict and any(finding.grave for finding in findings):
+        raise CannotServe(" ".join(finding.detail for finding in findings if finding.grave))
+    for finding in findings:
+        print(f"alarum: {finding.detail}", file=sys.stderr, flush=True)
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}"

@@ -1,0 +1,49 @@
+"""The web workers: gunicorn with gevent, set up here and nowhere else (deploy/gunicorn.conf.py takes it from here)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+
+from service.serving.lifeline import end_parent_without_supervisor
+from service.settings import Settings
+
+
+def gunicorn_settings(settings: Settings) -> dict[str, Any]:
+    """Gunicorn's settings for a web process of ours, by gunicorn's own names."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return {
+        "bind": f"{host}:{settings.port}",
+        "worker_class": "gevent",
+        "workers": settings.workers,
+        # Streams are ended by the worker when it stops; whoever is left then has this long.
+        "graceful_timeout": 5,
+        # Longer than the proxies in front keep a connection, so that it is never closed under a request.
+        "keepalive": 75,
+        "loglevel": "warning",
+        # By default it lies at one path for each user, so that two instances would share it.
+        "control_socket_disable": True,
+    }
+
+
+class Web(BaseApplication):  # type: ignore[misc]
+    """Gunicorn on a socket that the supervisor has bound, ending when the supervisor is gone."""
+
+    def __init__(self, settings: Settings, listener: int, lifeline: int) -> None:
+        self._chosen = {
+            **gunicorn_settings(settings),
+            "bind": f"fd://{listener}",
+            "proc_name": "alarum-web",
+            "post_worker_init": lambda worker: end_parent_without_supervisor(lifeline, worker.ppid),
+        }
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self._chosen.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        from service.wsgi import app  # only in a worker, once gevent has patched the standard library
+
+        return app
