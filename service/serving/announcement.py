@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from service import __version__
 from service.serving.listening import WILDCARDS
 from service.settings import Settings
@@ -27,3 +29,9 @@ def announcement(settings: Settings, place: str) -> str:
             "Stop with Ctrl-C.",
         ]
     )
+
+
+def say(sentence: str) -> None:
+    """One line for whoever watches the terminal or the log."""
+    sys.stderr.write(f"alarum: {sentence}\n")
+    sys.stderr.flush()

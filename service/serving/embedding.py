@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from service.serving.announcement import say
 from service.serving.errors import CannotServe
 from service.settings import Settings
 from service.store.durability import durability
@@ -84,7 +84,7 @@ def _look_over(url: str, place: str, *, strict: bool) -> None:
     if strict and any(finding.grave for finding in findings):
         raise CannotServe(" ".join(finding.detail for finding in findings if finding.grave))
     for finding in findings:
-        print(f"alarum: {finding.detail}", file=sys.stderr, flush=True)
+        say(finding.detail)
 
 
 def _without_password(url: str) -> str:

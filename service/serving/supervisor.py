@@ -6,14 +6,13 @@ import os
 import select
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
-from service.serving.announcement import announcement
+from service.serving.announcement import announcement, say
 from service.serving.child import Child
 from service.serving.embedding import Store, store_for
 from service.serving.errors import CannotServe
@@ -38,7 +37,7 @@ def serve(settings: Settings, environ: Mapping[str, str]) -> None:
             environ = {**environ, "ALARUM_PORT": str(port), "ALARUM_REDIS": store.url}
             with _children(listener, environ) as children:
                 if _answers(reached_at(host, port), children[0], stopping):
-                    print(announcement(settings, store.place), flush=True)
+                    print(announcement(settings, store.place), flush=True)  # noqa: T201
                     _tend(children, store, stopping)
 
 
@@ -83,15 +82,15 @@ def _tend(children: tuple[Child, ...], store: Store, stopping: threading.Event) 
         _tend_store(store)
         for child in children:
             if child.tend() == "died":
-                _say(f"the {child.name} has died; starting it again")
+                say(f"the {child.name} has died; starting it again")
 
 
 def _tend_store(store: Store) -> None:
     try:
         if store.tend():
-            _say("the store had died and was started again; what was acknowledged is kept")
+            say("the store had died and was started again; what was acknowledged is kept")
     except EmbeddedError as error:
-        _say(f"the store has died and cannot be started again yet: {error}")
+        say(f"the store has died and cannot be started again yet: {error}")
 
 
 def _answers(address: tuple[str, int], web: Child, stopping: threading.Event) -> bool:
@@ -107,7 +106,3 @@ def _answers(address: tuple[str, int], web: Child, stopping: threading.Event) ->
             if web.ended() is not None:
                 raise CannotServe("The web process could not start; the lines above say why.")
     raise CannotServe(f"The web process gave no answer within {READY_WITHIN:.0f} seconds.")
-
-
-def _say(sentence: str) -> None:
-    print(f"alarum: {sentence}", file=sys.stderr, flush=True)

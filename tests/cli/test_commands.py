@@ -9,17 +9,8 @@ import pytest
 from service import __version__
 from tests.cli.serving import alarum
 
-COMMANDS = [
-    (),
-    ("serve",),
-    ("worker",),
-    ("openapi",),
-    ("keys",),
-    ("keys", "create"),
-    ("keys", "list"),
-    ("keys", "revoke"),
-    ("odds",),
-]
+WITH_EXAMPLES = [(), ("serve",), ("worker",), ("openapi",), ("keys",), ("odds",)]
+COMMANDS = [*WITH_EXAMPLES, ("keys", "create"), ("keys", "list"), ("keys", "revoke")]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -29,7 +20,7 @@ def test_every_command_explains_itself(command: tuple[str, ...]) -> None:
     assert shown.stdout.startswith("Usage: alarum")
 
 
-@pytest.mark.parametrize("command", [(), ("serve",), ("worker",), ("openapi",), ("keys",), ("odds",)], ids=" ".join)
+@pytest.mark.parametrize("command", WITH_EXAMPLES, ids=" ".join)
 def test_help_has_examples(command: tuple[str, ...]) -> None:
     assert "Example" in alarum(*command, "--help").stdout
 
