@@ -8,7 +8,7 @@ way. Every moment is the store's clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -77,11 +77,12 @@ class Claims:
 class Outbox:
     """The outboxes and deliveries of all partitions. Every method may raise StoreUnavailable.
 
-    `now` is in milliseconds and for tests; without it the store's clock is taken.
+    `clock` gives milliseconds in place of the store's own clock: tests let days pass with it.
     """
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis = redis
+        self._clock = clock
         self._queue = redis.register_script(_script("queue"))
         self._claim = redis.register_script(_script("claim"))
         self._record = redis.register_script(_script("record"))
@@ -95,7 +96,7 @@ class Outbox:
             documents = {crawl: self._webhooks(crawl) for crawl in crawls}
         return [_entry(id_, fields, documents) for id_, fields in found]
 
-    def queue(self, partition: int, work: Iterable[tuple[Entry, Iterable[Queued]]], now: int | None = None) -> int:
+    def queue(self, partition: int, work: Iterable[tuple[Entry, Iterable[Queued]]]) -> int:
         """Takes the entries out of the outbox and queues these deliveries of each; says how many were still there."""
         told: list[Any] = []
         for entry, deliveries in work:
@@ -103,12 +104,12 @@ class Outbox:
             told += [entry.id, len(parts), *(value for part in parts for value in part)]
         with plainly():
             names = [keys.outbox(partition), keys.due(partition)]
-            return int(self._queue(names, [keys.tag(partition), _moment(now), AT_ONCE, *told]))
+            return int(self._queue(names, [keys.tag(partition), self._moment(), AT_ONCE, *told]))
 
-    def claim(self, partition: int, limit: int, now: int | None = None) -> Claims:
+    def claim(self, partition: int, limit: int) -> Claims:
         """Leases what is due, at most `limit` deliveries and two of each webhook. The store counts the try as begun."""
         with plainly():
-            told = [keys.tag(partition), _moment(now), AT_ONCE, LEASE_SECONDS * 1000, limit]
+            told = [keys.tag(partition), self._moment(), AT_ONCE, LEASE_SECONDS * 1000, limit]
             following, *found = self._claim([keys.due(partition)], told)
         deliveries = tuple(
             Claimed(partition, id_.decode(), crawl.decode(), hook.decode(), int(tries), kind.decode(), body, document)
@@ -116,13 +117,13 @@ class Outbox:
         )
         return Claims(deliveries, None if following < 0 else following / 1000)
 
-    def finish(self, claimed: Claimed, now: int | None = None) -> bool:
+    def finish(self, claimed: Claimed) -> bool:
         """The delivery is over, well or not. False, and nothing is changed, when a later try has begun meanwhile."""
-        return self._keep(claimed, "", now)
+        return self._keep(claimed, "")
 
-    def put_off(self, claimed: Claimed, seconds: float, now: int | None = None) -> bool:
+    def put_off(self, claimed: Claimed, seconds: float) -> bool:
         """The delivery is due again after so many seconds. False as in `finish`."""
-        return self._keep(claimed, round(seconds * 1000), now)
+        return self._keep(claimed, round(seconds * 1000))
 
     def discard(self, claimed: Claimed) -> int:
         """Forgets all that waits for this delivery's webhook; says how many deliveries that were."""
@@ -151,11 +152,14 @@ class Outbox:
         found: Any = self._redis.hvals(keys.keys_of(crawl).webhooks)
         return tuple(orjson.loads(document) for document in found)
 
-    def _keep(self, claimed: Claimed, wait: int | str, now: int | None) -> bool:
+    def _keep(self, claimed: Claimed, wait: int | str) -> bool:
         told: list[str | int] = [claimed.crawl, claimed.webhook, claimed.id, claimed.tries, wait]
         with plainly():
             tag = keys.tag(claimed.partition)
-            return bool(self._record([keys.due(claimed.partition)], [tag, _moment(now), AT_ONCE, *told]))
+            return bool(self._record([keys.due(claimed.partition)], [tag, self._moment(), AT_ONCE, *told]))
+
+    def _moment(self) -> int | str:
+        return self._clock() if self._clock else ""
 
     def _end(self, claimed: Claimed, document: bytes) -> int:
         told: list[str | bytes] = [claimed.crawl, claimed.webhook, claimed.document or b"", document]
@@ -202,7 +206,3 @@ def _entry(id_: bytes, fields: Mapping[bytes, bytes], documents: Mapping[str, tu
         public_sequence=public,
         webhooks=documents[crawl],
     )
-
-
-def _moment(now: int | None) -> int | str:
-    return "" if now is None else now

@@ -1,0 +1,78 @@
+"""Crawls that have something to tell, and the webhooks that are to be told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from service.store.crawls import CrawlStore
+from service.store.outbox import Claimed, Outbox
+from service.store.records import Change, Event
+from service.webhooks import guard, signing
+from service.worker import deliveries_of
+from tests.store.changes import a_crawl, started
+
+LOOPBACK = guard.networks("127.0.0.0/8")
+
+
+def crawl_id(number: int = 0) -> str:
+    """A crawl of a partition of its own, for numbers up to 255."""
+    return f"crl_{number % 256:02x}{number:0>20}"
+
+
+def start(store: CrawlStore, number: int = 0) -> str:
+    crawl = a_crawl(crawl_id(number))
+    store.commit(started(crawl))
+    return crawl.id
+
+
+def hook(url: str, number: int = 0, **changes: Any) -> dict[str, Any]:
+    return {
+        "id": f"whk_{number}",
+        "url": url,
+        "events": ["encounter.triggered"],
+        "format": "standard",
+        "audience": "gm",
+        "description": None,
+        "status": "active",
+        "status_reason": None,
+        "secret": signing.new_secret(),
+        "created_at": "2026-12-01T20:00:00.000Z",
+    } | changes
+
+
+def add(store: CrawlStore, crawl: str, webhook: dict[str, Any]) -> dict[str, Any]:
+    store.webhooks.create(crawl, webhook["id"], webhook)
+    return webhook
+
+
+def tell(store: CrawlStore, crawl: str, *ids: str, public: bool = True) -> None:
+    """One commit with an event for each id."""
+    events = tuple(
+        Event(
+            *(f"evt_{crawl}_{id_}", "encounter.triggered", "2026-12-01T20:00:00.000Z"),
+            {"encounter": {"id": id_}, "alert_level": 3},
+            {"encounter": {"id": id_}} if public else None,
+        )
+        for id_ in ids
+    )
+    store.commit(Change(crawl, events))
+
+
+def drain(outbox: Outbox, partition: int = 0) -> int:
+    return outbox.queue(
+        partition, [(entry, tuple(deliveries_of(entry))) for entry in outbox.read(partition, limit=10_000)]
+    )
+
+
+def claim(outbox: Outbox, limit: int = 100, partition: int = 0) -> tuple[Claimed, ...]:
+    return outbox.claim(partition, limit).deliveries
+
+
+def eventually(true: Callable[[], object], seconds: float = 10) -> None:
+    """Polls until it is true; fails when that takes too long."""
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "it did not come true in time"
+        time.sleep(0.005)
