@@ -101,17 +101,16 @@ class CrawlStore:
         if not change.starts or change.crawl is None or not change.owner:
             return self._commit(change)
         # Indexed first: a crash in between leaves an entry that leads nowhere, which reading the index drops.
-        created_at = change.crawl.created_at
-        self._owned.add(change.owner, change.crawl_id, created_at)
+        self._owned.add(change.owner, change.crawl_id, change.crawl.created_at)
         try:
             answer = self._commit(change)
         except StoreUnavailable:
             raise  # the crawl may be there
         except StoreError:
-            self._owned.drop(change.owner, change.crawl_id, created_at)
+            self._owned.drop_unless_there(change.owner, change.crawl_id, change.crawl.created_at)
             raise
         if answer is not None and answer.replayed:
-            self._owned.drop(change.owner, change.crawl_id, created_at)
+            self._owned.drop_unless_there(change.owner, change.crawl_id, change.crawl.created_at)
         return answer
 
     def _commit(self, change: Change) -> Answer | None:

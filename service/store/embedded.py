@@ -23,7 +23,7 @@ from service.store.opening import open_redis
 from service.store.server_process import die_with_parent, end_orphan, server_binary
 
 _READY_SECONDS = 60.0
-_STOP_SECONDS = 15.0
+_STOP_SECONDS = 5.0
 _POLL_SECONDS = 0.01
 
 __all__ = ["EmbeddedError", "EmbeddedStore"]

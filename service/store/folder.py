@@ -39,7 +39,7 @@ class Folder:
         return Path(tempfile.gettempdir()) / f"alarum-{os.getuid()}-{name}" / "store.sock"
 
     def take(self) -> None:
-        """Makes the folder ours alone; EmbeddedError when another has it, it cannot be written, or its format is newer."""
+        """Makes the folder ours alone; EmbeddedError when another has it, or it cannot be written, or read."""
         if self._lock is not None:
             return
         try:

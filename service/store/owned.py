@@ -40,6 +40,13 @@ class Owned:
         with plainly():
             self._redis.zrem(owned(owner), _entry(crawl_id, created_at))
 
+    def drop_unless_there(self, owner: str, crawl_id: str, created_at: str) -> None:
+        """For a crawl that was not started after all; one that had been before keeps its entry."""
+        with plainly():
+            there = self._redis.exists(keys_of(crawl_id).crawl)
+        if not there:
+            self.drop(owner, crawl_id, created_at)
+
     def page(self, owner: str, after: str | None, limit: int) -> CrawlPage:
         """`limit` crawls behind `after`; goes on through entries that lead nowhere until the page is full."""
         if after is not None and _ENTRY.fullmatch(after) is None:

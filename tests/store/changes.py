@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from service.rules.model import Card, Character, Crawl, Encounter, Play, Timer
+from service.rules.model import Card, Character, Crawl, Encounter, Timer
 from service.rules.submission import Declaration
 from service.store.records import Answer, Change, Event, Idempotency, Loaded, Step, Token, Undone
 
