@@ -131,7 +131,7 @@ class Worker:
         self._stopping = threading.Event()
         # SimpleQueue, since it may be put into from a signal handler.
         self._words: SimpleQueue[_Word] = SimpleQueue()
-        self._to_send: SimpleQueue[Claimed] = SimpleQueue()
+        self._to_send: SimpleQueue[Claimed | None] = SimpleQueue()
         self._next: dict[int, float] = {}
         self._hungry: set[int] = set()
         self._sweep_at = 0.0
@@ -215,8 +215,7 @@ class Worker:
                 self._stopping.wait(0.5)
 
     def _send(self) -> None:
-        while True:
-            claimed = self._to_send.get()
+        while claimed := self._to_send.get():
             try:
                 deliver(self._outbox, claimed, self._allow)
             except Exception:  # the lease ends, and the delivery is made again
@@ -228,3 +227,5 @@ class Worker:
         until = time.monotonic() + GRACE_SECONDS
         while self._free < self._senders and time.monotonic() < until:
             self._free += sum(word.freed for word in self._heard(0.1))
+        for _ in range(self._senders):
+            self._to_send.put(None)
