@@ -159,29 +159,38 @@ class Worker:
 
     def _turn(self) -> None:
         """Waits until something may be due, and serves it."""
+        told: set[int] = set()
         ready: set[int] = set()
         for word in self._heard(min([self._sweep_at, *self._next.values()]) - time.monotonic()):
             self._free += word.freed
             if word.partition is None:
                 self._sweep_at = 0.0
             else:
-                ready.add(word.partition)
+                (ready if word.freed else told).add(word.partition)
         now = time.monotonic()
         if now >= self._sweep_at:
-            ready.update(self._outbox.waiting())
+            told.update(self._outbox.waiting())
             self._sweep_at = now + SWEEP_SECONDS
         ready.update(partition for partition, at in self._next.items() if at <= now)
         if self._free:
             ready |= self._hungry
             self._hungry.clear()
-        for partition in ready:
-            if not self._stopping.is_set():
-                self._serve(partition)
+        for partition in told:
+            self._fan_out(partition)
+        for partition in told | ready:
+            self._begin(partition)
 
-    def _serve(self, partition: int) -> None:
-        """Queues what the outbox holds, and begins what is due as far as senders are free."""
+    def _fan_out(self, partition: int) -> None:
+        """Makes deliveries of what the outbox holds."""
         while entries := self._outbox.read(partition, BATCH):
             self._outbox.queue(partition, [(entry, tuple(deliveries_of(entry))) for entry in entries])
+            if len(entries) < BATCH:
+                return
+
+    def _begin(self, partition: int) -> None:
+        """Begins what is due, as far as senders are free."""
+        if self._stopping.is_set():
+            return
         self._next.pop(partition, None)
         if not self._free:
             self._hungry.add(partition)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from urllib3.response import BaseHTTPResponse
 
 from service import __version__
 from service.webhooks import guard
+from service.webhooks.deadline import Cord
 
 DEADLINE = 15.0
 """Seconds for a whole send: DNS, connecting, TLS, headers and body."""
@@ -105,9 +105,7 @@ class _Call:
 
     def __init__(self, allow: guard.Networks, plain: bool, until: float) -> None:
         self._allow, self._plain, self._until = allow, plain, until
-        self._cord: socket.socket | None = None
-        self._timer: threading.Timer | None = None
-        self._cut = False
+        self._cord: Cord | None = None
 
     def connect(self, host: str, port: int) -> socket.socket:
         """A socket to the first address of `host` that takes the connection, with the deadline tied to it."""
@@ -119,7 +117,8 @@ class _Call:
                 sock.settimeout(min(CONNECT, self.left()))
                 sock.connect(address)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self._tie(sock)
+                sock.settimeout(self.left())
+                self._cord = Cord(sock, self._until)
                 return sock
             except OSError as error:
                 sock.close()
@@ -128,10 +127,10 @@ class _Call:
 
     def told(self, failure: Exception) -> str:
         """The word for a GM: it must not tell a refused address from a closed port, or the service scans networks."""
-        if self._cut or isinstance(failure, TimeoutError):
-            return "timeout" if self._cord else "unreachable"
         if self._cord is None:
             return "unreachable"
+        if self._cord.pulled or isinstance(failure, TimeoutError):
+            return "timeout"
         return "tls" if isinstance(failure, ssl.SSLError) else "disconnected"
 
     def left(self) -> float:
@@ -142,29 +141,8 @@ class _Call:
         return left
 
     def end(self) -> None:
-        if self._timer:
-            self._timer.cancel()
         if self._cord:
-            self._cord.close()
-
-    def _tie(self, sock: socket.socket) -> None:
-        """Timeouts of a socket begin anew with every byte, so a drip outlives them: a shutdown from outside does not.
-
-        It goes through a duplicate, since TLS takes the first socket apart.
-        """
-        sock.settimeout(self.left())
-        self._cord = sock.dup()
-        self._timer = threading.Timer(self.left(), self._shut)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _shut(self) -> None:
-        self._cut = True
-        try:
-            if self._cord:
-                self._cord.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass  # it was over already
+            self._cord.let_go()
 
 
 class _PlainLine(HTTPConnection):
