@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +16,10 @@ from service.store.opening import open_store
 
 @pytest.fixture(scope="session")
 def store_url() -> Iterator[str]:
-    """The address of this run's server; it ends with the run."""
+    """The address of this run's server; it ends with the run. `ALARUM_TEST_SERVER` names another program to run."""
+    binary = os.environ.get("ALARUM_TEST_SERVER")
     with tempfile.TemporaryDirectory(prefix="alarum-tests-") as folder:
-        server = EmbeddedStore(Path(folder))
+        server = EmbeddedStore(Path(folder), binary=Path(binary) if binary else None)
         server.start()
         yield server.url
         server.stop()

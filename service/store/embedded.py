@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import time
 from pathlib import Path
@@ -24,6 +23,7 @@ from service.store.server_process import die_with_parent, end_orphan, server_bin
 
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 5.0
+_ASK_AGAIN_SECONDS = 0.25
 _POLL_SECONDS = 0.01
 
 __all__ = ["EmbeddedError", "EmbeddedStore"]
@@ -72,7 +72,7 @@ class EmbeddedStore:
     def stop(self) -> None:
         """Asks the server to end, then insists; gives the folder back."""
         if self._server is not None:
-            _end(self._server, self._folder.socket)
+            _end(self._server)
             self._server = None
         self._folder.give_back()
 
@@ -135,17 +135,15 @@ def _answers(redis: Redis) -> bool:
         return False
 
 
-def _end(server: subprocess.Popen[bytes], socket: Path) -> None:
-    """SHUTDOWN, which writes everything out; SIGTERM does the same; SIGKILL loses nothing that was acknowledged."""
-    if server.poll() is None:
-        with (
-            contextlib.suppress(RedisError),
-            contextlib.closing(open_redis(f"unix://{socket}", connections=1)) as redis,
-        ):
-            redis.shutdown(nosave=True)
-    for insist in (None, signal.SIGTERM, signal.SIGKILL):
-        if insist is not None:
-            server.send_signal(insist)
+def _end(server: subprocess.Popen[bytes]) -> None:
+    """SIGTERM makes a server write everything out and go, or refuse while it is rewriting its file: so again and again.
+
+    SIGKILL in the end loses nothing that was acknowledged.
+    """
+    deadline = time.monotonic() + _STOP_SECONDS
+    while server.poll() is None and time.monotonic() < deadline:
+        server.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            server.wait(_STOP_SECONDS)
-            return
+            server.wait(_ASK_AGAIN_SECONDS)
+    server.kill()
+    server.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import stat
@@ -28,6 +29,7 @@ class Folder:
         self.path = path.resolve()
         self.pid_file = self.path / "server.pid"
         self._lock: IO[bytes] | None = None
+        self._has_socket_elsewhere = False
 
     @property
     def socket(self) -> Path:
@@ -55,13 +57,19 @@ class Folder:
         self._lock = lock
         try:
             self._check_format()
-            _make_private(self.socket.parent, self.path)
+            if self.socket.parent != self.path:
+                _make_private(self.socket.parent)
+                self._has_socket_elsewhere = True
         except EmbeddedError:
             self.give_back()
             raise
 
     def give_back(self) -> None:
+        """For others to take; leaves nothing among the temporary files."""
         if self._lock is not None:
+            if self._has_socket_elsewhere:
+                with contextlib.suppress(OSError):
+                    self.socket.parent.rmdir()
             self._lock.close()
             self._lock = None
 
@@ -109,10 +117,8 @@ def locked(lock: IO[bytes]) -> bool:
     return True
 
 
-def _make_private(folder: Path, data_folder: Path) -> None:
+def _make_private(folder: Path) -> None:
     """A folder among the temporary files, which nobody else may have laid there before us."""
-    if folder == data_folder:
-        return
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.rules.model import Card, Character, Encounter, Play, Timer, Visibility
@@ -74,22 +74,26 @@ def _changed(record: Any, **values: Any) -> Any:
         (codec.TOKEN, Token),
     ],
 )
+@settings(deadline=None)
 @given(st.data())
 def test_every_record_is_read_as_it_was_written(stored: Stored[Any], record: type, data: st.DataObject) -> None:
     written = data.draw(any_of(record))
     assert stored.read(stored.write(written)) == written
 
 
+@settings(deadline=None)
 @given(any_of(Encounter))
 def test_an_encounter_is_read_under_the_id_that_it_was_kept_under(encounter: Encounter) -> None:
     assert codec.ENCOUNTER.read(codec.ENCOUNTER.write(encounter), id=encounter.id) == encounter
 
 
+@settings(deadline=None)
 @given(any_of(Step).map(keyed))
 def test_a_step_is_read_as_it_was_written(step: Step) -> None:
     assert codec.STEP.read(codec.STEP.write(step)) == step
 
 
+@settings(deadline=None)
 @given(any_of(Undone).map(keyed))
 def test_a_step_taken_back_is_read_as_it_was_written(undone: Undone) -> None:
     assert codec.UNDONE.read(codec.UNDONE.write(undone)) == undone
