@@ -1,0 +1,161 @@
+"""What the operator has decided, read once from the environment. Nothing else in the service reads it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import Literal, TypeVar
+from urllib.parse import urlsplit
+
+Network = IPv4Network | IPv6Network
+Registration = Literal["open", "key"]
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+Read = TypeVar("Read")
+
+STORE_SCHEMES = ("redis", "rediss", "unix", "redis+cluster", "rediss+cluster")
+LOG_LEVELS: tuple[LogLevel, ...] = ("DEBUG", "INFO", "WARNING", "ERROR")
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used; the message names the variable and says what to do."""
+
+    def __init__(self, variable: str, what_to_do: str) -> None:
+        super().__init__(f"{variable}: {what_to_do}")
+        self.variable = variable
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything an operator can decide.
+
+    `redis` is None where the service is to run a store of its own in `data_dir`. `public_url` has no slash at its end.
+    `proxies` counts the reverse proxies whose X-Forwarded-… headers are believed.
+    """
+
+    redis: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 8000
+    registration: Registration = "open"
+    public_url: str | None = None
+    webhook_allow: tuple[Network, ...] = ()
+    data_dir: Path = Path("data")
+    workers: int = 2
+    log_level: LogLevel = "INFO"
+    proxies: int = 0
+    strict: bool = False
+
+    @property
+    def loopback_only(self) -> bool:
+        """Whether only this machine can reach the service."""
+        return is_loopback(self.host)
+
+    @property
+    def prefix(self) -> str:
+        """The path under which the public URL lies, without a slash at its end: "" or "/gm"."""
+        return urlsplit(self.public_url).path if self.public_url else ""
+
+
+def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings that the environment asks for. An empty variable counts as unset."""
+    given = {name: value.strip() for name, value in (os.environ if environ is None else environ).items()}
+
+    def read(variable: str, parse: Callable[[str, str], Read], default: Read) -> Read:
+        value = given.get(variable, "")
+        return parse(variable, value) if value else default
+
+    host = read("ALARUM_HOST", _host, "127.0.0.1")
+    return Settings(
+        redis=read("ALARUM_REDIS", _redis, None),
+        host=host,
+        port=read("ALARUM_PORT", _number(0, 65535), 8000),
+        registration=read("ALARUM_REGISTRATION", _registration, "open" if is_loopback(host) else "key"),
+        public_url=read("ALARUM_PUBLIC_URL", _public_url, None),
+        webhook_allow=read("ALARUM_WEBHOOK_ALLOW", _networks, ()),
+        data_dir=read("ALARUM_DATA_DIR", lambda _, value: Path(value), Path("data")),
+        workers=read("ALARUM_WORKERS", _number(1, 64), 2),
+        log_level=read("ALARUM_LOG_LEVEL", _log_level, "INFO"),
+        proxies=read("ALARUM_PROXIES", _number(0, 8), 0),
+        strict=read("ALARUM_STRICT", _flag, False),
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host` is an address of this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _host(variable: str, value: str) -> str:
+    if any(sign in value for sign in "/ @"):
+        raise SettingsError(variable, f"{value!r} is no address to listen on; give one such as 127.0.0.1 or 0.0.0.0")
+    return value
+
+
+def _redis(variable: str, value: str) -> str:
+    if urlsplit(value).scheme not in STORE_SCHEMES:
+        # The value may hold a password, so it is not repeated.
+        raise SettingsError(
+            variable, f"give a URL that begins with one of {', '.join(f'{s}://' for s in STORE_SCHEMES)}"
+        )
+    return value
+
+
+def _number(low: int, high: int) -> Callable[[str, str], int]:
+    def parse(variable: str, value: str) -> int:
+        if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
+            raise SettingsError(variable, f"{value!r} will not do; give a whole number from {low} to {high}")
+        return int(value)
+
+    return parse
+
+
+def _registration(variable: str, value: str) -> Registration:
+    if value == "open":
+        return "open"
+    if value == "key":
+        return "key"
+    raise SettingsError(variable, f"{value!r} will not do; give open (anyone may start a crawl) or key")
+
+
+def _public_url(variable: str, value: str) -> str:
+    parts = urlsplit(value)
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or parts.query
+        or parts.fragment
+        or "@" in parts.netloc
+    ):
+        raise SettingsError(
+            variable, f"{value!r} will not do; give the address players use, such as https://gm.example/alarum"
+        )
+    return value.rstrip("/")
+
+
+def _networks(variable: str, value: str) -> tuple[Network, ...]:
+    try:
+        return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+    except ValueError as error:
+        raise SettingsError(variable, f"{error}; give networks such as 127.0.0.0/8,192.168.1.0/24") from None
+
+
+def _log_level(variable: str, value: str) -> LogLevel:
+    for level in LOG_LEVELS:
+        if value.upper() == level:
+            return level
+    raise SettingsError(variable, f"{value!r} will not do; give one of {', '.join(LOG_LEVELS)}")
+
+
+def _flag(variable: str, value: str) -> bool:
+    if value.lower() in ("1", "true", "yes", "on"):
+        return True
+    if value.lower() in ("0", "false", "no", "off"):
+        return False
+    raise SettingsError(variable, f"{value!r} will not do; give 1 or 0")
