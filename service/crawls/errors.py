@@ -1,0 +1,53 @@
+"""Refusals of the use cases. Those of rules and store (`CrawlNotFound`, `StaleCrawl`, …) pass through as they are."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Kind = Literal["round", "encounter", "timer", "declaration", "character", "ruleset", "webhook"]
+
+
+class CrawlsError(Exception):
+    """A refusal; nothing has changed."""
+
+    code = "refused"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class Unauthorized(CrawlsError):
+    """No token, or none that this crawl knows."""
+
+    code = "unauthorized"
+
+    def __init__(self) -> None:
+        super().__init__("Send one of this crawl's tokens: Authorization: Bearer TOKEN.")
+
+
+class Forbidden(CrawlsError):
+    """A token that is known, but may not do this."""
+
+    code = "forbidden"
+
+
+class NotFound(CrawlsError):
+    """The crawl has nothing of that kind under the name in the path, or not for who asks."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(f"There is no such {kind}.")
+        self.kind = kind
+
+    @property
+    def code(self) -> str:  # type: ignore[override]
+        return f"{self.kind}_not_found"
+
+
+class Contention(CrawlsError):
+    """Others changed the crawl again and again while this was being decided."""
+
+    code = "contention"
+
+    def __init__(self) -> None:
+        super().__init__("Too many changes to this crawl at once. Nothing was changed; try again.")

@@ -1,0 +1,91 @@
+"""Starting a crawl, and the list of those that somebody started."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from base64 import b32encode
+from collections.abc import Mapping
+from typing import Any
+
+from service.crawls.entering import Asking, Now
+from service.crawls.party import characters_of
+from service.crawls.tags import body_etag, version_etag
+from service.crawls.telling import event, stamp
+from service.rules import card
+from service.rules.model import Crawl, Guards, Visibility
+from service.rules.ruleset import ruleset_of
+from service.sight.crawl import Standing, crawl_for_gm, crawl_for_players, crawl_in_list
+from service.store.crawls import CrawlStore
+from service.store.records import Answer, Change, Idempotency, Token
+
+
+def start_crawl(store: CrawlStore, asking: Asking, owner: str, wanted: Mapping[str, Any], now: Now) -> Answer:
+    """A crawl begun: 201 with it and, this once, its tokens.
+
+    `wanted` is the parsed body of the request, `owner` the id of the instance key ("" where anybody may start one).
+    Raises Invalid with pointers into that body, and what the store's `commit` raises.
+    """
+    crawl_id = _crawl_id(asking.idempotency)
+    crawl = _crawl(crawl_id, stamp(now), wanted)
+    gm, player = (f"{prefix}_{crawl_id.removeprefix('crl_')}_{secrets.token_urlsafe(32)}" for prefix in ("gm", "pl"))
+    standing = Standing(crawl)
+    told = crawl_for_gm(standing)
+    answer = Answer(
+        status=201,
+        body=told | {"tokens": {"gm": gm, "player": player}},
+        etag=version_etag(crawl),
+        location=f"/v1/crawls/{crawl_id}",
+        secret=True,
+    )
+    started = event("crawl.started", now, {"crawl": told}, {"crawl": crawl_for_players(standing)})
+    kept = store.commit(
+        Change(
+            crawl_id=crawl_id,
+            events=(started,),
+            crawl=crawl,
+            idempotency=asking.idempotency,
+            answer=answer,
+            tokens={_hashed(gm): Token("gm"), _hashed(player): Token("player")},
+            owner=owner,
+        )
+    )
+    return kept or answer
+
+
+def list_crawls(store: CrawlStore, owner: str, after: str | None, limit: int) -> Answer:
+    """The crawls that `owner` started, newest first. BadCursor for an `after` that was never given out."""
+    found = store.list_crawls(owner, after, limit)
+    body = {"crawls": [crawl_in_list(crawl) for crawl in found.crawls], "next": found.next}
+    return Answer(200, body, body_etag(body))
+
+
+def _crawl(crawl_id: str, created_at: str, wanted: Mapping[str, Any]) -> Crawl:
+    alert, check = wanted.get("alert") or {}, wanted.get("encounter_check") or {}
+    guards, rules = wanted.get("guards"), wanted.get("rules") or {}
+    return card.start_crawl(
+        id=crawl_id,
+        created_at=created_at,
+        seed=wanted.get("seed") or secrets.token_hex(32),
+        name=wanted.get("name") or ruleset_of(wanted["ruleset"], rules).title,
+        ruleset=wanted["ruleset"],
+        rules=rules,
+        party=characters_of(wanted["party"]),
+        marching_order=tuple(wanted.get("marching_order") or ()),
+        light_bearers=tuple(wanted.get("light_bearers") or ()),
+        alert_enabled=alert.get("enabled"),
+        alert_level=alert.get("level"),
+        every_rounds=check.get("every_rounds"),
+        guards=Guards(**guards) if guards else None,
+        visibility=Visibility(**(wanted.get("visibility") or {})),
+    )
+
+
+def _crawl_id(idempotency: Idempotency | None) -> str:
+    """`crl_`, the partition in two hex digits, and 100 random bits. A repeated request looks in the key's partition."""
+    partition = idempotency.scope[:2] if idempotency else secrets.token_hex(1)
+    return f"crl_{partition}{b32encode(secrets.token_bytes(13)).decode().lower()[:20]}"
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
