@@ -1,0 +1,67 @@
+"""What all schemas of bodies have in common: they know their fields, and say so to whoever sends others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from marshmallow import Schema, ValidationError
+
+from service.api.body import pointer_to
+from service.api.errors import InvalidRequest
+from service.rules.errors import Fault
+
+
+class Shape(Schema):
+    """An object with these fields and no others."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        known = ", ".join(field.data_key or name for name, field in self.load_fields.items())
+        belong = f"Here belong: {known}." if known else "Nothing belongs here."
+        self.error_messages = {
+            **self.error_messages,
+            "type": "Give an object.",
+            "unknown": f"There is no such field; leave it out. {belong}",
+        }
+
+
+class Loading(Protocol):
+    """Whatever reads a parsed body, or raises marshmallow's ValidationError."""
+
+    def load(self, data: Any, /) -> Any: ...
+
+
+class ByKind:
+    """Several shapes of one body, told apart by the word in one of its fields."""
+
+    def __init__(self, field: str, shapes: Mapping[str, Schema]) -> None:
+        self.field = field
+        self.shapes = shapes
+
+    def load(self, data: Any, /) -> Any:
+        if not isinstance(data, dict):
+            raise ValidationError("Give an object.")
+        kind = data.get(self.field)
+        if not isinstance(kind, str) or kind not in self.shapes:
+            raise ValidationError({self.field: [f"Give one of: {', '.join(self.shapes)}."]})
+        return self.shapes[kind].load(data)
+
+
+def read(shape: Loading, document: Any) -> Any:
+    """What the document says, or InvalidRequest with a pointer for each fault."""
+    try:
+        return shape.load(document)
+    except ValidationError as error:
+        raise InvalidRequest(*_faults(error.messages, "")) from None
+
+
+def _faults(messages: Any, pointer: str) -> Iterator[Fault]:
+    if isinstance(messages, Mapping):
+        for step, below in messages.items():
+            yield from _faults(below, pointer if step == "_schema" else pointer_to(pointer, step))
+    elif isinstance(messages, list):
+        for message in messages:
+            yield from _faults(message, pointer)
+    else:
+        yield Fault(pointer, str(messages))
