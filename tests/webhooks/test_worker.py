@@ -151,14 +151,12 @@ def test_when_all_senders_are_busy_the_rest_waits_for_one(store: CrawlStore, rec
 def test_a_failure_is_tried_again_and_logged_without_the_url(
     store: CrawlStore, receiver: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("service.webhooks.schedule.WAITS", (0.05, 0.05))
-    there = receiver(500)
+    monkeypatch.setattr("service.webhooks.schedule.WAITS", (0.05,) * 12)
+    there = receiver(behave=lambda *told: answer(500 if len(there.got) < 3 else 204)(*told))
     crawl = start(store)
     add(store, crawl, hook(there.url))
     with working(store):
         tell(store, crawl, "a")
-        there.wait_for(2)
-        there.behave = answer(204)
         there.wait_for(3)
         eventually(lambda: Outbox(store.redis).waiting() == [])
     assert list(ids(there.got).values()) == [3]
