@@ -77,7 +77,11 @@ class Reader:
         value = self._take(key)
         if value is None:
             return ()
-        if isinstance(value, list) and len(value) <= 50 and all(isinstance(v, str) and 0 < len(v) <= 200 for v in value):
+        if (
+            isinstance(value, list)
+            and len(value) <= 50
+            and all(isinstance(v, str) and 0 < len(v) <= 200 for v in value)
+        ):
             return tuple(value)
         self.fault(key, "This must be a list of texts of 1 to 200 characters, 50 at most.")
         return ()
