@@ -14,7 +14,7 @@ Body = Mapping[str, Any]
 
 def rows_for_players(body: Body, clean: Clean, limit: int) -> Iterator[Row]:
     """What everybody may know; `limit` is how long a value may be."""
-    yield "Party", _capital(deed(body))
+    yield "Party", _capital(deed(body, clean))
     yield "Clock", body["clock"]["display"]
     movement = body["movement"]
     if movement and movement["passive_perception_modifier"]:

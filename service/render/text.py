@@ -21,6 +21,6 @@ def for_gm(body: Mapping[str, Any]) -> str:
 
 
 def _sentences(body: Mapping[str, Any]) -> str:
-    first = f"Round {body['number']}: {deed(body)}; the clock stands at {body['clock']['display']}."
+    first = f"Round {body['number']}: {deed(body, plain)}; the clock stands at {body['clock']['display']}."
     happened = joined(news(body, plain), LIMIT)
     return f"{first} {happened[:1].upper()}{happened[1:]}." if happened else first

@@ -37,7 +37,7 @@ def title(body: Body) -> str:
     return f"Round {body['number']}: {body['kind']}"
 
 
-def deed(body: Body) -> str:
+def deed(body: Body, clean: Clean) -> str:
     """What the party did, and how long it took. The GM's body also tells how far it meant to go."""
     movement, elapsed = body["movement"], said(body["clock"]["elapsed"])
     match body["kind"]:
@@ -45,7 +45,7 @@ def deed(body: Body) -> str:
             on = " and moves on" if movement and movement["rooms_entered"] else ""
             return f"the party explores for {elapsed}{on}"
         case "travel":
-            return f"the party moves at {plain(movement['pace'])} pace: {_rooms(movement)} in {elapsed}"
+            return f"the party moves at {clean(movement['pace'])} pace: {_rooms(movement)} in {elapsed}"
         case "combat":
             fight = body["clock"].get("fight_seconds")
             return f"the party fights for {said(fight)}" if fight is not None else f"a fight takes {elapsed}"
