@@ -1,0 +1,85 @@
+"""Who asks. A crawl's tokens name their crawl, instance keys do not; the store knows each by its SHA-256 only."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from service.api.errors import TooManyFailures
+from service.api.routes import Service
+from service.crawls.errors import CrawlsError, Forbidden
+from service.store.errors import CrawlNotFound
+
+_BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/=-]{1,200})")
+_OF_CRAWL = re.compile(r"(?:gm|pl)_([0-9a-f]{2}[a-z2-7]{20})_[A-Za-z0-9_-]{43}")
+
+
+class NotKnown(CrawlsError):
+    """No token, or one that nobody here knows."""
+
+    code = "unauthorized"
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """A token as it was sent, with its hex SHA-256."""
+
+    token: str
+    hashed: str
+
+    @property
+    def crawl_id(self) -> str | None:
+        """The crawl that the token says it belongs to."""
+        named = _OF_CRAWL.fullmatch(self.token)
+        return f"crl_{named[1]}" if named else None
+
+
+def bearer_of(header: str | None) -> Bearer | None:
+    """The token of an Authorization header, None without one. NotKnown for a header of any other form."""
+    if header is None:
+        return None
+    found = _BEARER.fullmatch(header.strip())
+    if found is None:
+        raise NotKnown("The header Authorization has another form; send it as: Bearer TOKEN.")
+    return Bearer(found[1], hashlib.sha256(found[1].encode()).hexdigest())
+
+
+def verify_names_crawl(service: Service, bearer: Bearer | None, crawl_id: str) -> Bearer:
+    """A token that says it is this crawl's; whether the crawl knows it, is read with the crawl.
+
+    Another crawl's token finds no crawl here, an instance key may not enter one, and any other is not known.
+    """
+    if bearer is None:
+        raise NotKnown("Send one of this crawl's tokens: Authorization: Bearer TOKEN.")
+    if bearer.crawl_id == crawl_id:
+        return bearer
+    if bearer.crawl_id is not None:
+        if bearer.hashed in service.store.tokens(bearer.crawl_id):
+            raise CrawlNotFound
+    elif service.store.keyring.find(bearer.hashed):
+        raise Forbidden("An instance key opens no crawl: send one of the crawl's own tokens.")
+    raise _not_known()
+
+
+def owner_of(service: Service, bearer: Bearer | None, *, required: bool) -> str:
+    """The id of the instance key that was sent; "" where none was, and none is needed."""
+    if bearer is None:
+        if required:
+            raise NotKnown("Send an instance key: Authorization: Bearer KEY. `alarum keys create` makes one.")
+        return ""
+    if key := service.store.keyring.find(bearer.hashed):
+        return key.id
+    if bearer.crawl_id is not None and bearer.hashed in service.store.tokens(bearer.crawl_id):
+        raise Forbidden("A crawl's token is good for that crawl only: send an instance key.")
+    raise _not_known()
+
+
+def count_failure(service: Service, address: str | None) -> None:
+    """Counts a token that nobody knew; TooManyFailures once there were too many from this address."""
+    if service.counts_failures and address and (seconds := service.store.failures.count(address)):
+        raise TooManyFailures(seconds)
+
+
+def _not_known() -> NotKnown:
+    return NotKnown("Nobody here knows this token; send another one.")

@@ -1,0 +1,60 @@
+"""Answers and problems as HTTP says them."""
+
+from __future__ import annotations
+
+import hashlib
+from urllib.parse import urlencode
+
+import orjson
+from flask import Request, Response, g
+
+from service.api.conditions import has_none_match
+from service.api.problems import Problem
+from service.store.records import Answer
+
+
+def response_of(answer: Answer, request: Request, public_url: str | None) -> Response:
+    """A good answer: its body in JSON, its tag, where what it made lies, and the next page."""
+    content = orjson.dumps(answer.body, option=orjson.OPT_NON_STR_KEYS) if answer.body is not None else b""
+    reads = request.method in ("GET", "HEAD")
+    etag = answer.etag or (_tag_of(content) if reads else None)
+    if reads and etag and has_none_match(request.headers.get("If-None-Match"), etag):
+        response = Response(status=304)
+    else:
+        response = Response(content, answer.status, content_type="application/json" if content else None)
+        if not content:
+            response.headers.pop("Content-Type", None)
+    headers = response.headers
+    if etag:
+        headers["ETag"] = etag
+    headers["Cache-Control"] = "private, no-cache" if reads else "no-store"
+    if answer.location:
+        headers["Location"] = base_of(request, public_url) + answer.location
+    if answer.replayed:
+        headers["Idempotent-Replayed"] = "true"
+    if reads and answer.body and (after := answer.body.get("next")) is not None:
+        headers["Link"] = f'<{_next_page(request, public_url, after)}>; rel="next"'
+    return response
+
+
+def refusal(problem: Problem, request: Request, public_url: str | None) -> Response:
+    """A refusal as a problem document."""
+    document = problem.document(base_of(request, public_url), g.get("request_id", ""))
+    response = Response(orjson.dumps(document), problem.status, content_type="application/problem+json")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers.update(problem.headers)
+    return response
+
+
+def base_of(request: Request, public_url: str | None) -> str:
+    """Where the service's paths begin, without a slash at the end."""
+    return public_url or request.url_root.rstrip("/")
+
+
+def _next_page(request: Request, public_url: str | None, after: object) -> str:
+    query = [(name, value) for name, value in request.args.items(multi=True) if name != "after"]
+    return f"{base_of(request, public_url)}{request.path}?{urlencode([*query, ('after', str(after))])}"
+
+
+def _tag_of(content: bytes) -> str:
+    return f'"b-{hashlib.sha256(content).hexdigest()[:16]}"'

@@ -1,0 +1,143 @@
+"""What a route is. Flask's rules and the OpenAPI document are both made from these records, so they cannot differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from service.api.query import Parameter
+from service.api.schemas.shape import Loading
+from service.crawls.entering import Entered, Now, Role
+from service.crawls.webhooks import Send
+from service.store.crawls import CrawlStore
+from service.store.records import Answer, Idempotency
+
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+EVERYONE: tuple[Role, ...] = ("gm", "player")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What views work with. `public_url` is None where the request's Host says where we are."""
+
+    store: CrawlStore
+    now: Now
+    send: Send
+    public_url: str | None
+    open_registration: bool
+    counts_failures: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for: the path's names, the query, and the body as its shape loaded it."""
+
+    service: Service
+    names: Mapping[str, str]
+    query: Mapping[str, Any]
+    body: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks for something outside any crawl; `owner` is the id of their instance key, "" without one."""
+
+    owner: str
+    token_hash: str | None
+    idempotency: Idempotency | None
+
+
+@dataclass(frozen=True, slots=True)
+class InCrawl:
+    """A route of one crawl: who may take it, and what of the crawl is to be read along (`crawls.entering`)."""
+
+    roles: tuple[Role, ...]
+    pending: bool = False
+    last_step: bool = False
+    last_undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AtInstance:
+    """A route of the instance. `key` says whether it takes an instance key: always, where registration asks, or never."""
+
+    key: Literal["always", "registration", "never"]
+
+
+CrawlView = Callable[[Entered, Asked], Answer]
+InstanceView = Callable[[Caller, Asked], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body that a route takes. An optional one may be missing: then it is an empty object."""
+
+    shape: Loading
+    optional: bool = False
+    patch: bool = False
+
+    @property
+    def media_types(self) -> tuple[str, ...]:
+        return ("application/json", "application/merge-patch+json") if self.patch else ("application/json",)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One method of one path. `answers` names the schema of each good status; `refuses` its own codes of refusal."""
+
+    method: Method
+    path: str
+    operation_id: str
+    summary: str
+    tag: str
+    access: InCrawl | AtInstance
+    view: Callable[..., Answer]
+    answers: Mapping[int, str | None]
+    body: Body | None = None
+    query: tuple[Parameter, ...] = ()
+    refuses: tuple[str, ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        return self.method != "GET"
+
+    @property
+    def about(self) -> str:
+        """The view's docstring, which is what the reference says of the route."""
+        return " ".join((self.view.__doc__ or "").split())
+
+
+@dataclass(slots=True)
+class Routes:
+    """The routes of one resource, in the order written."""
+
+    tag: str
+    about: str
+    _routes: list[Route] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Route]:
+        return iter(self._routes)
+
+    def crawl(
+        self, method: Method, path: str, operation_id: str, summary: str, access: InCrawl, **more: Any
+    ) -> Callable[[CrawlView], CrawlView]:
+        """A view below /v1/crawls/{crawl}."""
+
+        def keep(view: CrawlView) -> CrawlView:
+            whole = f"/v1/crawls/{{crawl}}{path}"
+            self._routes.append(Route(method, whole, operation_id, summary, self.tag, access, view, **more))
+            return view
+
+        return keep
+
+    def instance(
+        self, method: Method, path: str, operation_id: str, summary: str, access: AtInstance, **more: Any
+    ) -> Callable[[InstanceView], InstanceView]:
+        """A view outside any crawl."""
+
+        def keep(view: InstanceView) -> InstanceView:
+            self._routes.append(Route(method, path, operation_id, summary, self.tag, access, view, **more))
+            return view
+
+        return keep
