@@ -168,10 +168,11 @@ class Halted:
 
 @dataclass(frozen=True, slots=True)
 class Stealth:
-    """What Stealth is rolled against from here on, and whether with advantage (A6, A8)."""
+    """What Stealth is rolled against from here on, whether with advantage, and the guards' roll if one was made (A6, A8)."""
 
     against: Literal["passive", "contested"]
     advantage: bool
+    guards: Roll | None = None
 
 
 @dataclass(frozen=True, slots=True)

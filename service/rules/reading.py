@@ -122,7 +122,9 @@ class Reader:
 
     def optional_choice(self, key: str, choices: tuple[str, ...]) -> str | None:
         value = self._take(key)
-        if value is None or value in choices:
+        if value is None:
+            return None
+        if isinstance(value, str) and value in choices:
             return value
         self.fault(key, f"This must be one of: {', '.join(choices)}.")
         return choices[0]
