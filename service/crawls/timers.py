@@ -47,7 +47,7 @@ def add_timer(entered: Entered, wanted: Mapping[str, Any]) -> Answer:
 
 
 def change_timer(entered: Entered, timer_id: str, changes: Mapping[str, Any]) -> Answer:
-    """A timer changed by merge patch: 200 with it. `seconds` or `rounds` is the time left now. Raises as `add_timer`."""
+    """A timer changed by merge patch: 200 with it. `seconds` or `rounds` is the time left. Raises as `add_timer`."""
     return change(entered, partial(_changed, timer_id=timer_id, changes=changes))
 
 
