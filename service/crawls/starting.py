@@ -64,7 +64,7 @@ def _crawl(crawl_id: str, created_at: str, wanted: Mapping[str, Any]) -> Crawl:
     alert, check = wanted.get("alert") or {}, wanted.get("encounter_check") or {}
     guards, rules = wanted.get("guards"), wanted.get("rules") or {}
     return card.start_crawl(
-        id=crawl_id,
+        crawl_id=crawl_id,
         created_at=created_at,
         seed=wanted.get("seed") or secrets.token_hex(32),
         name=wanted.get("name") or ruleset_of(wanted["ruleset"], rules).title,

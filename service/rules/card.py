@@ -15,7 +15,7 @@ MOST_EVERY_ROUNDS = 24
 
 def start_crawl(
     *,
-    id: str,
+    crawl_id: str,
     created_at: str,
     seed: str,
     name: str,
@@ -56,7 +56,7 @@ def start_crawl(
         light_bearers=_ids(card.party, light_bearers, "/light_bearers", faults),
     )
     _verify(card, read, faults)
-    return Crawl(id, created_at, seed, card, Play(alert_level=alert_level or 1))
+    return Crawl(crawl_id, created_at, seed, card, Play(alert_level=alert_level or 1))
 
 
 def change_card(crawl: Crawl, changes: Mapping[str, Any], unlock: bool = False) -> Crawl:

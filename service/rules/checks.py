@@ -47,11 +47,9 @@ def single(passed: bool | None) -> Degree | None:
     return None if passed is None else "success" if passed else "failure"
 
 
-def group(passed: tuple[bool | None, ...], tie: Degree) -> Degree | None:
-    """The degree of a group check; a tie is ruleset data (C3). None while one of them has neither DC nor ruling."""
-    if None in passed:
-        return None
-    passes = sum(map(bool, passed))
+def group(passed: tuple[bool, ...], tie: Degree) -> Degree:
+    """The degree of a group check; a tie is ruleset data (C3)."""
+    passes = sum(passed)
     failures = len(passed) - passes
     if not failures:
         return "critical_success"

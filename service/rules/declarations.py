@@ -55,9 +55,11 @@ def doings_in_explore(
     doings = list(_submitted(crawl, ruleset, submission))
     spoken_for = {doing.character.id for doing in doings}
     chains = {chain.character: chain for chain in crawl.play.chains}
-    for character in crawl.card.party:
-        if character.id not in spoken_for:
-            doings.append(_left_out(ruleset, character, declared.get(character.id), chains.get(character.id)))
+    doings.extend(
+        _left_out(ruleset, character, declared.get(character.id), chains.get(character.id))
+        for character in crawl.card.party
+        if character.id not in spoken_for
+    )
     return tuple(_chained(ruleset, doing, chains.get(doing.character.id)) for doing in doings)
 
 

@@ -36,13 +36,13 @@ def pace_of(ruleset: Ruleset, submission: Submission) -> Pace | None:
     return pace
 
 
-def legs_of(ruleset: Ruleset, submission: Submission) -> tuple[Leg, ...]:
+def legs_of(ruleset: Ruleset, pace: Pace | None, submission: Submission) -> tuple[Leg, ...]:
     """The legs of a submission, none where it passes no time."""
     kind = submission.kind
     if kind == "explore":
         return (Leg(ruleset.round_seconds),)
-    if kind == "travel":
-        return _travel(ruleset, submission)
+    if pace is not None:
+        return _travel(ruleset, pace, submission)
     if kind == "combat":
         return (Leg(ruleset.combat_seconds),) if ruleset.combat_seconds else ()
     return (Leg(_seconds(ruleset, submission)),)
@@ -79,9 +79,7 @@ def stealth_of(
     return Stealth(watch_of(ruleset, card, level).stealth, easier_stealth and slowest, guards)
 
 
-def _travel(ruleset: Ruleset, submission: Submission) -> tuple[Leg, ...]:
-    pace = pace_of(ruleset, submission)
-    assert pace is not None
+def _travel(ruleset: Ruleset, pace: Pace, submission: Submission) -> tuple[Leg, ...]:
     if submission.rooms < 1:
         raise Invalid(Fault("/rooms", "Travel goes on by at least one room."))
     if pace.room_seconds is not None:

@@ -168,7 +168,7 @@ class Halted:
 
 @dataclass(frozen=True, slots=True)
 class Stealth:
-    """What Stealth is rolled against from here on, whether with advantage, and the guards' roll if one was made (A6, A8)."""
+    """What Stealth is rolled against from here on, with advantage or not, and the guards' roll if any (A8)."""
 
     against: Literal["passive", "contested"]
     advantage: bool

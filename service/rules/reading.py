@@ -12,7 +12,7 @@ _DIE = re.compile(r"1?d([1-9][0-9]{0,2})")
 
 
 class Reader:
-    """One object of a document, with its pointer. A missing or wrong field is noted and a harmless value read instead."""
+    """One object of a document. What is missing or wrong is noted, and a harmless value read instead."""
 
     def __init__(self, pointer: str, document: Mapping[str, Any], faults: list[Fault] | None = None) -> None:
         self._pointer = pointer
@@ -29,7 +29,7 @@ class Reader:
         """Notes a fault at a path below this object."""
         self._faults.append(Fault(f"{self._pointer}/{path}", detail))
 
-    def keys(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         self._read.update(self._document)
         return tuple(self._document)
 
@@ -52,7 +52,7 @@ class Reader:
         return Reader(f"{self._pointer}/{_escaped(key)}", value, self._faults)
 
     def tables(self) -> Iterator[tuple[str, Reader]]:
-        for key in self.keys():
+        for key in self.names():
             table = self.optional_table(key)
             if table:
                 yield key, table

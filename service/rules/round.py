@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from service.rules import declarations as who
+from service.rules.activities import declared_of, quiet_of, save_of, watchers_of
 from service.rules.alert import alert_of, moves_alert
 from service.rules.checks import D20
 from service.rules.declarations import Doing
 from service.rules.dice import Dice
 from service.rules.errors import Fault, IllegalMove, Invalid
-from service.rules.activities import declared_of, quiet_of, save_of, watchers_of
 from service.rules.model import Crawl
 from service.rules.movement import Leg, legs_of, movement_of, pace_of, stealth_of
 from service.rules.outcome import Degree, Halted, Outcome, Resolution, Roll, SaveResult
@@ -53,7 +53,7 @@ class _Round:
         self.dice = Dice(crawl.seed, crawl.play.place, {str(use): faces for use, faces in submission.dice.items()})
         _verify_faces(self.ruleset, submission)
         self.pace = pace_of(self.ruleset, submission)
-        self.legs = legs_of(self.ruleset, submission)
+        self.legs = legs_of(self.ruleset, self.pace, submission)
         self.incidents = self._verified_incidents()
         _verify_move(crawl, self.ruleset, submission)
         self.doings = self._doings(declared)
@@ -73,10 +73,7 @@ class _Round:
             self.walk.pass_instant()  # a check that became overdue between submissions comes before the deeds (T5)
         rolled = self._roll()
         saves = tuple(save_of(self.crawl, self.pace, save, i, self.dice) for i, save in enumerate(submission.saves))
-        if submission.kind == "explore":
-            entered = self._explore(rolled)
-        else:
-            entered = self._pass_time()
+        entered = self._explore(rolled) if submission.kind == "explore" else self._pass_time()
         return self._concluded(rolled, saves, entered, play.rounds + 1)
 
     def _doings(self, declared: Mapping[str, Declaration]) -> tuple[Doing, ...]:
@@ -116,9 +113,8 @@ class _Round:
 
         def deeds() -> None:
             self._report_incidents()
-            for incident in rolled.alerting if self.crawl.card.alert_enabled else ():
-                assert self.ruleset.alert is not None
-                self.walk.shift_alert(self.ruleset.alert.incidents[incident], incident)
+            for incident, by in rolled.alerting if self.crawl.card.alert_enabled else ():
+                self.walk.shift_alert(by, incident)
 
         self.walk.walk_to(self.walk.clock + self.legs[0].seconds, deeds)
         if any(

@@ -251,13 +251,13 @@ def _watch(at: Reader) -> Watch:
 def _alert(at: Reader) -> Alert:
     levels_at = at.table("levels")
     levels = {int(key): _watch(level) for key, level in levels_at.tables() if key.isascii() and key.isdigit()}
-    if sorted(levels) != list(range(1, len(levels) + 1)) or len(levels) != len(levels_at.keys()) or not levels:
+    if sorted(levels) != list(range(1, len(levels) + 1)) or len(levels) != len(levels_at.names()) or not levels:
         at.fault("levels", 'Levels are keyed "1", "2", "3" … without a gap.')
     incidents = at.table("incidents")
-    moves = {key: incidents.whole(key, -4, 4) for key in incidents.keys()}
+    moves = {key: incidents.whole(key, -4, 4) for key in incidents.names()}
     effects_at, proficiencies_at = at.table("effects"), at.table("proficiencies")
-    effects = {key: effects_at.texts(key) for key in effects_at.keys()}
-    proficiencies = {fold(key): proficiencies_at.choice(key, tuple(moves)) for key in proficiencies_at.keys()}
+    effects = {key: effects_at.texts(key) for key in effects_at.names()}
+    proficiencies = {fold(key): proficiencies_at.choice(key, tuple(moves)) for key in proficiencies_at.names()}
     at.no_more()
     return Alert(levels, moves, effects, proficiencies)
 

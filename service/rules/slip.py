@@ -36,7 +36,6 @@ def slip_away(crawl: Crawl, encounter: Encounter, perception: Check) -> Slipped:
     )
     ruleset = ruleset_of(crawl.card.ruleset, crawl.card.rules)
     degree = group(tuple(not seen for _, _, seen in characters), ruleset.group_tie)
-    assert degree is not None
     if degree in ("success", "critical_success"):
         encounter = replace(encounter, status="evaded")
     crawl = replace(crawl, play=replace(crawl.play, place=crawl.play.place + 1))

@@ -16,7 +16,7 @@ DieUse = Literal["encounter", "alert", "check", "guards"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A d20 roll: made by the service (`modifier`), or given as `naturals`, as a final `total`, or ruled `passed` (C6)."""
+    """A d20 roll: made by the service (`modifier`), given as `naturals` or a final `total`, or ruled `passed` (C6)."""
 
     ability: str | None = None
     skill: str | None = None

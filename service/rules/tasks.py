@@ -19,12 +19,12 @@ DcOf = Callable[[Check], int | None]
 
 @dataclass(slots=True)
 class Rolled:
-    """What was rolled: per character id a role and a roll, and every task with its alerting incident, if it failed."""
+    """What was rolled: per character id a role and a roll, and every task with the incidents that failed ones are."""
 
     roles: dict[str, str] = field(default_factory=dict)
     rolls: dict[str, Roll] = field(default_factory=dict)
     tasks: list[Task] = field(default_factory=list)
-    alerting: list[str] = field(default_factory=list)
+    alerting: list[tuple[str, int]] = field(default_factory=list)
 
 
 def roll_tasks(
@@ -88,8 +88,9 @@ def _roll(
     earlier: Mapping[tuple[int, str], Degree | None],
 ) -> Roll:
     declaration, activity = doing.declaration, doing.activity
-    assert declaration is not None and declaration.check is not None and activity is not None
-    check = declaration.check
+    check = declaration.check if declaration else None
+    if declaration is None or check is None or activity is None:
+        raise ValueError(doing)
     claims: list[Advantage] = [check.advantage, "advantage" if helped else "none"]
     if check.skill is not None and fold(check.skill) == "stealth":
         claims.append(stealth)
@@ -117,7 +118,7 @@ def _conclude(ruleset: Ruleset, together: list[Doing], helped: set[str], rolled:
     if len(together) >= 3:
         manner, roles = "group", ["group"] * len(ids)
         passed = tuple(rolled.rolls[each].passed for each in ids)
-        degree = group(passed, ruleset.group_tie)
+        degree = _group(passed, ruleset.group_tie)
     else:
         manner, roles = "helped" if ids[0] in helped else "single", ["lead", "helper"]
         passed = (rolled.rolls[ids[0]].passed,)
@@ -139,5 +140,11 @@ def _conclude(ruleset: Ruleset, together: list[Doing], helped: set[str], rolled:
             check = doing.declaration.check if doing.declaration else None
             incident = ruleset.alert.proficiencies.get(fold(check.proficiency)) if check and check.proficiency else None
             if incident is not None:
-                rolled.alerting.append(incident)
+                rolled.alerting.append((incident, ruleset.alert.incidents[incident]))
                 break
+
+
+def _group(passed: tuple[bool | None, ...], tie: Degree) -> Degree | None:
+    """None while one of them has neither a DC nor a ruling."""
+    settled = tuple(each for each in passed if each is not None)
+    return group(settled, tie) if len(settled) == len(passed) else None

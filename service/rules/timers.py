@@ -23,7 +23,7 @@ def add_timer(
     kind: TimerKind,
     seconds: int,
     bearer: str | None = None,
-    warn_at: int | None | str = "default",
+    warn_at: int | str | None = "default",
     paused: bool = False,
 ) -> tuple[Crawl, Timer]:
     """A crawl with one more timer that has `seconds` left. `bearer` is a character by name or id."""
@@ -42,7 +42,10 @@ def add_timer(
 
 
 def change_timer(crawl: Crawl, timer_id: str, changes: Mapping[str, Any]) -> tuple[Crawl, Timer]:
-    """A crawl with that timer changed: name, kind, bearer, seconds (new time left), warn_at, paused. KeyError if none."""
+    """A crawl with that timer changed: name, kind, bearer, seconds (new time left), warn_at, paused.
+
+    KeyError if there is none.
+    """
     old = _timer(crawl, timer_id)
     seconds = changes.get("seconds", seconds_left(crawl, old))
     paused = changes.get("paused", old.ends_at is None)
@@ -113,7 +116,7 @@ def _with_timers(crawl: Crawl, timers: tuple[Timer, ...]) -> Crawl:
     return replace(crawl, play=replace(crawl.play, timers=timers, place=crawl.play.place + 1))
 
 
-def _warning(warn_at: int | None | str, seconds: int) -> int | None:
+def _warning(warn_at: int | str | None, seconds: int) -> int | None:
     if warn_at == "default":
         return WARNING if seconds > WARNING else None
     if isinstance(warn_at, int) and warn_at >= seconds:

@@ -99,7 +99,8 @@ class Walk:
     def shift_alert(self, by: int, cause: str) -> None:
         """Moves the alert within its bounds, and reports what a rise brings (A1, A7)."""
         alert = self._ruleset.alert
-        assert alert is not None
+        if alert is None:
+            return
         change = shifted(alert, self.clock, self.level, by, cause)
         self.changes.append(change)
         self.consequences.extend(consequences_of(alert, change))
@@ -123,7 +124,7 @@ class Walk:
         return min(self._check_due(), target if timer is None else timer)
 
     def _check_due(self) -> int:
-        """When the next check falls due; never before this walk's clock, nor at its start where rounds are whole (T8)."""
+        """When the next check falls due: not before the clock, nor at the walk's start where rounds are whole (T8)."""
         due = self._last_check + interval(self._ruleset, self._card, self.level)
         if self._ruleset.at_round_end and due <= self._started:
             due = self._started + self._ruleset.round_seconds
