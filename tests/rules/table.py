@@ -1,0 +1,220 @@
+"""A table that plays corpus files on the engine alone: no store, no HTTP, no clock.
+
+What only the door refuses (a field that does not belong to a kind) the engine may take; such a step is played and taken
+back, so that the steps after it find the crawl as the file says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from service.rules.alert import set_alert
+from service.rules.card import change_card, start_crawl
+from service.rules.declarations import verify_declaration
+from service.rules.encounters import change_encounter, check_by_hand
+from service.rules.errors import IllegalEncounter, IllegalRedo, IllegalUndo, Invalid, RulesError
+from service.rules.model import Crawl, Encounter
+from service.rules.outcome import Degree
+from service.rules.round import resolve_round
+from service.rules.ruleset import overlay, ruleset_of
+from service.rules.slip import slip_away
+from service.rules.submission import Declaration, Incident
+from service.rules.timers import add_timer
+from tests.rules import wire
+from tests.rules.matching import mismatches, named_encounters
+
+SEED = "5e" * 32
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that a change replaces: the crawl, its encounters in order, what is declared ahead, how tasks ended."""
+
+    crawl: Crawl
+    encounters: tuple[Encounter, ...] = ()
+    declared: Mapping[str, Declaration] = field(default_factory=dict)
+    degrees: Mapping[tuple[int, str], Degree | None] = field(default_factory=dict)
+
+
+class Table:
+    """One crawl at the table, with what undo needs. `rules` are laid over the body's own house rules."""
+
+    def __init__(self, body: Body, rules: Body | None = None) -> None:
+        house = overlay(body.get("rules", {}), rules or {})
+        crawl = start_crawl(
+            crawl_id="crl_00table",
+            created_at="2026-01-01T00:00:00Z",
+            seed=body.get("seed") or SEED,
+            **wire.start_of({**body, "rules": house}),
+        )
+        self.state = State(crawl)
+        self._done: list[tuple[str, State]] = []
+        self._undone: list[tuple[str, State]] = []
+
+    def play(self, step: Body) -> Mapping[str, Any]:
+        """What the step answers; RulesError where the rules refuse it."""
+        doing: Callable[[Body], Mapping[str, Any]] = getattr(self, f"_{step['do']}")
+        return doing(self.named(step))
+
+    def named(self, value: Any) -> Any:
+        """`value` with each `enc_#N` replaced by that encounter's id."""
+        return named_encounters(value, [each.id for each in self.state.encounters])
+
+    def _round(self, step: Body) -> Mapping[str, Any]:
+        submission = wire.submission_of(step["body"])
+        wanted = {each.replaces for each in submission.declarations if each.replaces is not None}
+        before = self.state
+        earlier = {key: degree for key, degree in before.degrees.items() if key in wanted}
+        resolution = resolve_round(before.crawl, submission, before.declared, earlier)
+        self._keep(
+            "round",
+            replace(
+                before,
+                crawl=resolution.crawl,
+                encounters=(*before.encounters, *resolution.outcome.encounters),
+                declared={},
+                degrees={**before.degrees, **wire.degrees_of(resolution.outcome)},
+            ),
+        )
+        return wire.outcome_on_wire(resolution.crawl, resolution.outcome)
+
+    def _alert(self, step: Body) -> Mapping[str, Any]:
+        body = step["body"]
+        incident = Incident(body["incident"], body.get("effect"), body.get("note")) if "incident" in body else None
+        moved = set_alert(
+            self.state.crawl,
+            change=body.get("change"),
+            level=body.get("level"),
+            incident=incident,
+            withdraw=incident is None and body.get("effect") == "withdraw",
+        )
+        self._keep("alert", replace(self.state, crawl=moved.crawl))
+        return {**self._crawl(), **wire.changes_on_wire(moved.changes, moved.consequences)}
+
+    def _encounter_checks(self, step: Body) -> Mapping[str, Any]:
+        body = step.get("body", {})
+        made = check_by_hand(self.state.crawl, body.get("face"), body.get("counts", False))
+        came = () if made.encounter is None else (made.encounter,)
+        self._keep("check", replace(self.state, crawl=made.crawl, encounters=(*self.state.encounters, *came)))
+        encounter = wire.encounter_on_wire(made.encounter) if made.encounter else None
+        return {**self._crawl(), "encounter_check": wire.check_on_wire(made.check), "encounter": encounter}
+
+    def _timers(self, step: Body) -> Mapping[str, Any]:
+        fields = dict(step["body"])
+        rounds = fields.pop("rounds", None)
+        if rounds is not None:
+            card = self.state.crawl.card
+            fields["seconds"] = rounds * ruleset_of(card.ruleset, card.rules).round_seconds
+        crawl, timer = add_timer(self.state.crawl, **fields)
+        self._keep("timer", replace(self.state, crawl=crawl))
+        return {"id": timer.id, "name": timer.name, "kind": timer.kind, "bearer": timer.bearer}
+
+    def _encounter(self, step: Body) -> Mapping[str, Any]:
+        crawl, encounter = change_encounter(self.state.crawl, self._which(step), step["body"]["status"])
+        self._keep("encounter", self._with_encounter(crawl, encounter))
+        return wire.encounter_on_wire(encounter)
+
+    def _slip(self, step: Body) -> Mapping[str, Any]:
+        perception = wire.check_of(step["body"]["perception"])
+        slipped = slip_away(self.state.crawl, self._which(step), perception)
+        self._keep("encounter", self._with_encounter(slipped.crawl, slipped.encounter))
+        return {
+            "degree": slipped.degree,
+            "characters": [
+                {"character": name, "stealth_dc": dc, "seen": seen} for name, dc, seen in slipped.characters
+            ],
+            "encounter": wire.encounter_on_wire(slipped.encounter),
+        }
+
+    def _patch(self, step: Body) -> Mapping[str, Any]:
+        body = step["body"]
+        crawl = change_card(self.state.crawl, wire.changes_of(body), body.get("unlock", False))
+        self.state = replace(self.state, crawl=crawl)
+        return self._crawl()
+
+    def _declare(self, step: Body) -> Mapping[str, Any]:
+        declaration = wire.declaration_of({**step["body"], "character": step["character"]})
+        verify_declaration(self.state.crawl, declaration)
+        character = self.state.crawl.named(step["character"])
+        assert character is not None, f"there is no {step['character']}"
+        self.state = replace(self.state, declared={**self.state.declared, character.id: declaration})
+        return {}
+
+    def _undo(self, _step: Body) -> Mapping[str, Any]:
+        if not self._done:
+            raise IllegalUndo("There is nothing to undo.")
+        what, before = self._done.pop()
+        undone = {"what": what, "round": self.state.crawl.play.rounds if what == "round" else None}
+        self._undone.append((what, self.state))
+        self._return_to(before)
+        return {**self._crawl(), "undone": undone}
+
+    def _redo(self, _step: Body) -> Mapping[str, Any]:
+        if not self._undone:
+            raise IllegalRedo("There is nothing to do again.")
+        what, after = self._undone.pop()
+        self._done.append((what, self.state))
+        self._return_to(after)
+        return {
+            **self._crawl(),
+            "redone": {"what": what, "round": after.crawl.play.rounds if what == "round" else None},
+        }
+
+    def _crawl(self, _step: Body | None = None) -> Mapping[str, Any]:
+        return wire.crawl_on_wire(self.state.crawl, self.state.encounters)
+
+    def _which(self, step: Body) -> Encounter:
+        if step["which"] >= len(self.state.encounters):
+            raise IllegalEncounter("That many encounters have not come.")
+        return self.state.encounters[step["which"]]
+
+    def _with_encounter(self, crawl: Crawl, changed: Encounter) -> State:
+        encounters = tuple(changed if each.id == changed.id else each for each in self.state.encounters)
+        return replace(self.state, crawl=crawl, encounters=encounters)
+
+    def _keep(self, what: str, after: State) -> None:
+        self._done.append((what, self.state))
+        self._undone.clear()
+        self.state = after
+
+    def _return_to(self, state: State) -> None:
+        """Play goes back, the card stays as it is (U1)."""
+        self.state = replace(state, crawl=replace(state.crawl, card=self.state.crawl.card))
+
+
+def faults_of(case: Body, rules: Body | None = None) -> list[str]:
+    """Where the engine does not do as the corpus file says, under house rules laid over it; empty when it does."""
+    try:
+        table = Table(case["crawl"], rules)
+    except RulesError as refusal:
+        return [f"the crawl is refused: {refusal.detail}"]
+    faults = []
+    for number, step in enumerate(case["steps"], 1):
+        before, done, undone = table.state, list(table._done), list(table._undone)
+        try:
+            answer = table.play(step)
+        except RulesError as refusal:
+            found = _refusal_faults(step.get("refused"), refusal)
+        else:
+            found = []
+            if "refused" in step:
+                table.state, table._done, table._undone = before, done, undone
+                found = [f"was to be refused: {step['refused']}"]
+            else:
+                found = mismatches(table.named(step.get("expect", {})), answer)
+        faults += [f"step {number} ({step['do']}): {each}" for each in found]
+    return faults
+
+
+def _refusal_faults(expected: Body | None, refusal: RulesError) -> list[str]:
+    pointers = [fault.pointer for fault in refusal.faults] if isinstance(refusal, Invalid) else []
+    if expected is None:
+        return [f"refused ({refusal.code}, {pointers}): {refusal.detail}"]
+    if expected["code"] != refusal.code:
+        return [f"refused as {refusal.code}, not {expected['code']}: {refusal.detail}"]
+    if "pointer" in expected and expected["pointer"] not in pointers:
+        return [f"the refusal points at {pointers}, not {expected['pointer']}: {refusal.detail}"]
+    return []
