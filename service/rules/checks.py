@@ -37,7 +37,7 @@ def roll_check(check: Check, advantage: Advantage, dc: int | None, dice: Dice, p
 def take_time(check: Check, face: int, bonus: int, advantage: Advantage, dc: int | None, pointer: str) -> Roll:
     """Take Your Time: that face on the first die, and a bonus if the check had advantage."""
     if check.total is not None or check.naturals is not None:
-        raise Invalid(Fault(f"{pointer}/check", f"Take Your Time rolls nothing: the die is {face}. Give a modifier."))
+        raise Invalid(Fault(f"{pointer}", f"Take Your Time rolls nothing: the die is {face}. Give a modifier."))
     total = face + (check.modifier or 0) + (bonus if advantage == "advantage" else 0)
     return Roll((face,), check.modifier or 0, total, dc, "service", _passed(check, total, dc))
 
@@ -68,8 +68,8 @@ def _natural(faces: tuple[int, ...], advantage: Advantage, pointer: str) -> tupl
     wanted = 1 if advantage == "none" else 2
     if len(faces) != wanted:
         why = "nothing gives advantage or disadvantage here" if wanted == 1 else f"this check has {advantage}"
-        raise Invalid(Fault(f"{pointer}/check/naturals", f"Give {'one face' if wanted == 1 else 'two faces'}: {why}."))
+        raise Invalid(Fault(f"{pointer}/naturals", f"Give {'one face' if wanted == 1 else 'two faces'}: {why}."))
     for i, face in enumerate(faces):
         if not 1 <= face <= D20:
-            raise Invalid(Fault(f"{pointer}/check/naturals/{i}", f"This die has the faces 1 to {D20}, not {face}."))
+            raise Invalid(Fault(f"{pointer}/naturals/{i}", f"This die has the faces 1 to {D20}, not {face}."))
     return faces

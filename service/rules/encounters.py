@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from service.rules.dice import Dice
-from service.rules.errors import IllegalEncounter
+from service.rules.errors import Fault, IllegalEncounter, Invalid
 from service.rules.model import Crawl, Encounter, EncounterStatus
 from service.rules.outcome import CheckMade, EncounterCheck, NextCheck
 from service.rules.ruleset import ruleset_of
@@ -24,6 +24,8 @@ def check_by_hand(crawl: Crawl, face: int | None = None, counts: bool = False) -
     ruleset = ruleset_of(crawl.card.ruleset, crawl.card.rules)
     play = crawl.play
     watch = watch_of(ruleset, crawl.card, play.alert_level)
+    if face is not None and not 1 <= face <= watch.roll.sides:
+        raise Invalid(Fault("/face", f"This die has the faces 1 to {watch.roll.sides}, not {face}."))
     dice = Dice(crawl.seed, play.place, {"encounter": (face,)} if face is not None else None)
     rolled, source = dice.roll("encounter", watch.roll.sides)
     encounter = None

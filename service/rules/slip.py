@@ -23,12 +23,7 @@ def slip_away(crawl: Crawl, encounter: Encounter, perception: Check) -> Slipped:
     if perception.modifier is None and perception.total is None and perception.naturals is None:
         raise Invalid(Fault("/perception", "Give the enemy's Perception: a modifier, a total, or naturals."))
     dice = Dice(crawl.seed, crawl.play.place)
-    try:
-        roll = roll_check(perception, "none", None, dice, "")
-    except Invalid as invalid:
-        raise Invalid(
-            *(Fault(f.pointer.replace("/check", "/perception", 1), f.detail) for f in invalid.faults)
-        ) from None
+    roll = roll_check(perception, "none", None, dice, "/perception")
     total = roll.total or 0
     characters = tuple(
         (character.name, dc := encounter.quiet.get(character.id), dc is None or total >= dc)

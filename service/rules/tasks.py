@@ -97,10 +97,10 @@ def _roll(
     advantage = netted(*claims)
     dc = check.dc if check.dc is not None else dc_of(check)
     if activity.effect != "take_your_time":
-        return roll_check(check, advantage, dc, dice, doing.pointer)
+        return roll_check(check, advantage, dc, dice, f"{doing.pointer}/check")
     if declaration.replaces is not None:
         _verify_replaced(declaration.replaces, earlier, doing.pointer)
-    return take_time(check, activity.face, activity.bonus_with_advantage, advantage, dc, doing.pointer)
+    return take_time(check, activity.face, activity.bonus_with_advantage, advantage, dc, f"{doing.pointer}/check")
 
 
 def _verify_replaced(replaces: tuple[int, str], earlier: Mapping[tuple[int, str], Degree | None], pointer: str) -> None:
