@@ -7,7 +7,7 @@ from typing import Any
 
 from service.rules.duration import said
 from service.rules.model import Crawl, Visibility
-from service.rules.outcome import ChainProgress, Declared, Halted, Movement, Outcome, Roll, SaveResult, Task
+from service.rules.outcome import ChainProgress, Declared, Halted, Movement, Outcome, Roll, SaveResult, Stealth, Task
 from service.sight.alert import change_for_gm, changes_for_players, consequence_body, encounter_check_body
 from service.sight.crawl import name_of, next_check_body
 from service.sight.encounter import encounter_told
@@ -35,9 +35,7 @@ def outcome_for_gm(crawl: Crawl, outcome: Outcome) -> Body:
             "ending": [timer_moment(moment) for moment in outcome.timers_ending],
         },
         "chains": [_chain(crawl, progress) for progress in outcome.chains],
-        "stealth": {"against": outcome.stealth.against, "advantage": outcome.stealth.advantage}
-        if outcome.stealth
-        else None,
+        "stealth": _stealth(outcome.stealth) if outcome.stealth else None,
         "halted": _halted(outcome.halted) if outcome.halted else None,
         "next_check": next_check_body(outcome.next_check),
         "unused_dice": {use: list(faces) for use, faces in outcome.unused_dice.items()},
@@ -211,6 +209,12 @@ def _alert(outcome: Outcome) -> Body:
         "changes": [change_for_gm(change) for change in outcome.alert_changes],
         "consequences": [consequence_body(consequence) for consequence in outcome.consequences],
     }
+
+
+def _stealth(stealth: Stealth) -> Body:
+    """The guards' roll is told in the rounds that made one."""
+    told: Body = {"against": stealth.against, "advantage": stealth.advantage}
+    return told | {"guards": _picked(roll_body(stealth.guards), _CHECK)} if stealth.guards else told
 
 
 def _chain(crawl: Crawl, progress: ChainProgress) -> Body:
