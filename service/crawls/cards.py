@@ -9,6 +9,7 @@ from typing import Any
 
 from service.crawls.changing import change, following
 from service.crawls.entering import Entered
+from service.crawls.fitting import fitted
 from service.crawls.merging import card_changes
 from service.crawls.pages import crawl_answer
 from service.crawls.standing import standing_after, standing_of
@@ -67,7 +68,7 @@ def _card_changed(entered: Entered, changes: Mapping[str, Any], unlock: bool) ->
     members = {character.id for character in changed.card.party}
     declarations = entered.loaded.declarations
     staying = {key: declaration for key, declaration in declarations.items() if key in members}
-    crawl = following(entered, changed)
+    crawl = following(entered, replace(changed, play=fitted(changed.play, changed.card)))
     told = crawl_changed(entered.now, differing, crawl.card.visibility)
     leaving = staying.keys() != declarations.keys()
     return Change(

@@ -16,6 +16,7 @@ from service.rules.slip import slip_away
 from service.rules.submission import Check
 from service.sight.encounter import encounter_body
 from service.sight.outcome import roll_body
+from service.store.errors import BadCursor
 from service.store.records import Answer, Change, Step
 
 _READ_AT_ONCE = 200
@@ -24,9 +25,9 @@ _READ_AT_ONCE = 200
 def list_encounters(entered: Entered, after: str | None, limit: int) -> Answer:
     """Encounters in the order they came, behind the one of id `after`. GM and player.
 
-    Ids are the cursor, since ordinals would tell players how many they do not see.
+    Ids are the cursor, since ordinals would tell players how many they do not see. The store's BadCursor for another.
     """
-    ordinal = _found(entered, after).ordinal if after is not None else -1
+    ordinal = _behind(entered, after)
     found: list[Encounter] = []
     while len(found) <= limit:
         read = entered.store.encounters(entered.crawl.id, ordinal, _READ_AT_ONCE)
@@ -59,6 +60,13 @@ def slip(entered: Entered, encounter_id: str, perception: Check, route_changed: 
     return change(
         entered, partial(_slipped, encounter_id=encounter_id, perception=perception, route_changed=route_changed)
     )
+
+
+def _behind(entered: Entered, after: str | None) -> int:
+    try:
+        return -1 if after is None else _found(entered, after).ordinal
+    except NotFound:
+        raise BadCursor from None
 
 
 def _found(entered: Entered, encounter_id: str) -> Encounter:

@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 from service.crawls.changing import change, following
 from service.crawls.entering import Entered
+from service.crawls.fitting import fitted
 from service.crawls.pages import crawl_answer
 from service.crawls.standing import standing_after
 from service.crawls.telling import event
 from service.rules.errors import IllegalRedo, IllegalUndo
-from service.rules.model import Card, Crawl, Encounter, Play
+from service.rules.model import Card, Crawl, Encounter
 from service.rules.submission import Declaration
 from service.sight.crawl import clock_body
 from service.store.records import Answer, Change, Event, Step, Undone
@@ -46,7 +47,7 @@ def _undone(entered: Entered) -> Change:
         encounters={key: known.get(key) for key in step.encounters},
         record=store.record(crawl_id, step.round) if step.round is not None else None,
     )
-    crawl = following(entered, replace(entered.crawl, play=_played(step.play, entered.crawl.card)))
+    crawl = following(entered, replace(entered.crawl, play=fitted(step.play, entered.crawl.card)))
     # Whoever has declared anew since is not overruled.
     declared = _of_party(step.declarations, crawl.card) | dict(loaded.declarations) if step.declarations else None
     return Change(
@@ -69,7 +70,7 @@ def _redone(entered: Entered) -> Change:
     if undone is None:
         raise IllegalRedo("Nothing is left to redo.")
     step = undone.step
-    crawl = following(entered, replace(entered.crawl, play=_played(undone.play, entered.crawl.card)))
+    crawl = following(entered, replace(entered.crawl, play=fitted(undone.play, entered.crawl.card)))
     # A round made again uses up what is declared ahead now, so that undoing it once more brings exactly that back.
     uses = step.what == "round" and bool(loaded.declarations)
     if step.what == "round":
@@ -115,13 +116,6 @@ def _reverted(entered: Entered, crawl: Crawl, step: Step, how: str) -> Event:
 
 def _named(step: Step) -> dict[str, Any]:
     return {"what": step.what, "round": step.round}
-
-
-def _played(play: Play, card: Card) -> Play:
-    """The play as it was; the work of whoever has left the party since stays undone."""
-    members = {character.id for character in card.party}
-    chains = tuple(chain for chain in play.chains if chain.character in members)
-    return play if len(chains) == len(play.chains) else replace(play, chains=chains)
 
 
 def _of_party(declarations: Mapping[str, Declaration], card: Card) -> dict[str, Declaration]:

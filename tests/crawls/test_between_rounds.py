@@ -15,6 +15,7 @@ from service.crawls.timers import add_timer, change_timer, get_timer, list_timer
 from service.rules.errors import IllegalAlert, IllegalEncounter, IllegalStatus, Invalid
 from service.rules.submission import Check, Declaration
 from service.store.crawls import CrawlStore
+from service.store.errors import BadCursor
 from tests.crawls.tables import Table, start
 
 TORCH = {"name": "Torch", "kind": "light", "seconds": 3600, "bearer": "kara"}
@@ -157,7 +158,7 @@ def test_encounters_are_paged_by_those_that_one_may_see(table: Table) -> None:
     assert ([each["id"] for each in seen["encounters"]], seen["next"]) == ([ids[0], ids[2]], ids[2])
     last = table.player(list_encounters, ids[2], 2)
     assert ([each["id"] for each in last["encounters"]], last["next"]) == ([ids[3]], None)
-    with pytest.raises(NotFound):
+    with pytest.raises(BadCursor):
         table.player(list_encounters, ids[1], 2)
 
 

@@ -80,6 +80,13 @@ def test_what_somebody_declared_goes_with_them(table: Table) -> None:
     assert [each["character"] for each in table.gm(list_declarations)["declarations"]] == ["Kara"]
 
 
+def test_work_begun_goes_with_whoever_leaves(table: Table) -> None:
+    table.round(declarations=(Declaration("Bram", "cast", label="Ward", rounds_needed=3),))
+    body = table.gm(change_card, {"party": [{"name": "Kara"}]})
+    assert body["chains"] == []
+    assert table.round()["chains"] == []
+
+
 def test_the_entry_card_is_locked_by_the_first_round(table: Table) -> None:
     table.round()
     assert table.stands()["entry_card_locked"] is True

@@ -14,10 +14,12 @@ from service.crawls.cards import change_card
 from service.crawls.checks import check_by_hand
 from service.crawls.declaring import declare, list_declarations
 from service.crawls.encounters import change_encounter
+from service.crawls.fitting import fitted
 from service.crawls.rounds import list_rounds
 from service.crawls.timers import add_timer
 from service.crawls.undoing import redo, undo
 from service.rules.errors import Illegal, IllegalRedo, IllegalUndo
+from service.rules.model import Card, Play
 from service.rules.submission import Declaration
 from service.store.crawls import CrawlStore
 from tests.crawls.tables import Table, start
@@ -93,6 +95,12 @@ def test_whoever_left_the_party_meanwhile_is_not_brought_back(store: CrawlStore)
     table.round()
 
 
+def test_an_alert_that_was_cut_meanwhile_is_not_brought_back_beyond_its_bound() -> None:
+    two_levels = {"alert": {"levels": {"3": None, "4": None}}}
+    card = Card("Crypt", "derelict", (), rules=two_levels, alert_enabled=True)
+    assert fitted(Play(alert_level=4), card) == Play(alert_level=2)
+
+
 def test_players_hear_of_an_undo_when_they_heard_of_what_it_undoes(store: CrawlStore) -> None:
     table = start(store)
     table.gm(set_alert, {"level": 3})
@@ -133,12 +141,13 @@ def test_every_step_undone_is_as_if_it_had_not_been(store: CrawlStore, acts: lis
     for number, act in enumerate(acts):
         if number in declaring:
             table.gm(declare, table.kara, Declaration("Kara", "cast", label=str(number), rounds_needed=2))
-        was = everything(table)
+        was, version = everything(table), table.stands()["version"]
         try:
             ACTS[act](table)
         except (Illegal, IndexError):
             continue
-        states.append((was, everything(table)))
+        if table.stands()["version"] > version:
+            states.append((was, everything(table)))
     declared = table.gm(list_declarations)
     for was, _ in reversed(states):
         table.gm(undo)
