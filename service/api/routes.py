@@ -27,6 +27,7 @@ class Service:
     public_url: str | None
     open_registration: bool
     counts_failures: bool
+    strict: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,65 @@
+"""The Flask application: every route, every page, and what all answers have in common."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import MethodNotAllowed
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.api import cors, pages
+from service.api.contract import ROUTES
+from service.api.handling import view_of
+from service.api.prefix import BelowPrefix
+from service.api.problems import problem_of
+from service.api.responses import refusal
+from service.api.routes import Service
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+
+def assemble(service: Service, *, prefix: str = "", proxies: int = 0) -> Flask:
+    """An application over `service`, below `prefix` as well, believing that many proxies in front."""
+    app = Flask("alarum", static_folder=None)
+    app.url_map.merge_slashes = False
+    for route in ROUTES:
+        rule = re.sub(r"{(\w+)}", r"<\1>", route.path)
+        app.add_url_rule(
+            rule, route.operation_id, view_of(route, service), methods=[route.method], provide_automatic_options=False
+        )
+    pages.add_to(app, service)
+    app.before_request(_begin)
+    app.after_request(_finish)
+    app.register_error_handler(
+        Exception, lambda error: refusal(problem_of(error), request, service.public_url)
+    )
+    if prefix:
+        app.wsgi_app = BelowPrefix(app.wsgi_app, prefix)  # type: ignore[method-assign]
+    if proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies, x_port=proxies, x_prefix=proxies
+        )
+    return app
+
+
+def _begin() -> Response | None:
+    given = request.headers.get("X-Request-Id", "")
+    g.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(12)
+    if request.method != "OPTIONS":
+        return None
+    known = request.routing_exception
+    if "Access-Control-Request-Method" in request.headers or isinstance(known, MethodNotAllowed):
+        response = cors.preflight()
+        if isinstance(known, MethodNotAllowed):
+            response.headers["Allow"] = ", ".join(sorted({*(known.valid_methods or ()), "OPTIONS"}))
+        return response
+    return None
+
+
+def _finish(response: Response) -> Response:
+    cors.open_to_all(response)
+    response.headers["X-Request-Id"] = g.request_id
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response

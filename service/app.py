@@ -1,0 +1,37 @@
+"""The web process, wired: settings and store in, a WSGI application out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+
+from flask import Flask
+
+from service.api.assembly import assemble
+from service.api.routes import Service
+from service.crawls.entering import Now
+from service.settings import Settings
+from service.store.crawls import CrawlStore
+from service.store.opening import open_store
+from service.webhooks.client import send
+
+
+def create_app(settings: Settings, store: CrawlStore | None = None, now: Now | None = None) -> Flask:
+    """An application over the store given, else over the one that the settings name.
+
+    To be called after forking: connections are not shared between processes.
+    """
+    if store is None:
+        if settings.redis is None:
+            raise ValueError("The web process needs a store: set ALARUM_REDIS, or let `alarum serve` start one.")
+        store = open_store(settings.redis)
+    service = Service(
+        store=store,
+        now=now or partial(datetime.now, UTC),
+        send=partial(send, allow=settings.webhook_allow),
+        public_url=settings.public_url,
+        open_registration=settings.registration == "open",
+        counts_failures=not settings.loopback_only,
+        strict=settings.strict,
+    )
+    return assemble(service, prefix=settings.prefix, proxies=settings.proxies)
