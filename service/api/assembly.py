@@ -32,9 +32,7 @@ def assemble(service: Service, *, prefix: str = "", proxies: int = 0) -> Flask:
     pages.add_to(app, service)
     app.before_request(_begin)
     app.after_request(_finish)
-    app.register_error_handler(
-        Exception, lambda error: refusal(problem_of(error), request, service.public_url)
-    )
+    app.register_error_handler(Exception, lambda error: refusal(problem_of(error), request, service.public_url))
     if prefix:
         app.wsgi_app = BelowPrefix(app.wsgi_app, prefix)  # type: ignore[method-assign]
     if proxies:

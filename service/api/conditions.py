@@ -14,9 +14,9 @@ _VISIBLE = re.compile(r"[!-~]{1,255}")
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
-def idempotency_of(header: str | None, *, token: str | None, method: str, path: str, query: bytes, body: bytes) -> (
-    Idempotency | None
-):
+def idempotency_of(
+    header: str | None, *, token: str | None, method: str, path: str, query: bytes, body: bytes
+) -> Idempotency | None:
     """The Idempotency-Key as the store needs it, scoped to who asks for what; None without one.
 
     Whoever has no token shares a scope with all others who have none: there the key must be a UUID, or one could guess

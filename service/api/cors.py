@@ -5,9 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 ALLOWED_HEADERS = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID"
-EXPOSED_HEADERS = (
-    "ETag, Location, Retry-After, Link, Idempotent-Replayed, RateLimit, RateLimit-Policy, X-Request-Id"
-)
+EXPOSED_HEADERS = "ETag, Location, Retry-After, Link, Idempotent-Replayed, RateLimit, RateLimit-Policy, X-Request-Id"
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
 

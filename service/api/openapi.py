@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Final
 
 import orjson
 import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
-from marshmallow import Schema
 
 from service import __version__
 from service.api.contract import RESOURCES, ROUTES
+from service.api.operations import (
+    name_of,
+    operation,
+    path_parameters,
+    recorded,
+    request_header,
+    shared_refusals,
+)
 from service.api.problems import KINDS
-from service.api.query import Parameter
-from service.api.routes import AtInstance, InCrawl, Route
-from service.api.schemas import answers
-from service.api.schemas.shape import ByKind, Loading
+from service.api.schemas.answers.others import Event, Problem
 from service.crawls.webhooks import EVENT_TYPES
 
 SERVER: Final = "http://127.0.0.1:8000"
-_TITLES: Final = {200: "OK", 201: "Created", 204: "Done"}
 _DESCRIPTION: Final = """\
 Alarum keeps the clock, the alert, the timers and the dice of a dungeon crawl.
 
@@ -62,32 +64,27 @@ def _document() -> dict[str, Any]:
         title="Alarum",
         version=__version__,
         openapi_version="3.1.0",
-        plugins=[MarshmallowPlugin(schema_name_resolver=_name_of)],
+        plugins=[MarshmallowPlugin(schema_name_resolver=name_of)],
         info={"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
         servers=[],
         tags=[{"name": resource.tag, "description": resource.about} for resource in RESOURCES],
         webhooks={},
     )
     _add_security(spec)
-    spec.components.schema("Problem", schema=answers.Problem())
-    spec.components.schema("Event", schema=answers.Event())
-    for code, responses in _shared_refusals().items():
+    spec.components.schema("Problem", schema=Problem())
+    spec.components.schema("Event", schema=Event())
+    for code, responses in shared_refusals().items():
         spec.components.response(code, responses)
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(spec, route)
+        paths.setdefault(route.path, {})[route.method.lower()] = operation(spec, route)
     for path, operations in paths.items():
-        spec.path(path, operations=operations, parameters=list(_path_parameters(path)))
+        spec.path(path, operations=operations, parameters=list(path_parameters(path)))
     described: dict[str, Any] = spec.to_dict()
     described["webhooks"] = {kind: {"post": _webhook(kind)} for kind in EVENT_TYPES}
     described["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] = list(KINDS)
     described["components"]["schemas"]["Event"]["properties"]["type"]["enum"] = list(EVENT_TYPES)
     return orjson.loads(orjson.dumps(described))  # type: ignore[no-any-return]
-
-
-def _name_of(schema: Any) -> str:
-    kind = schema if isinstance(schema, type) else type(schema)
-    return re.sub("Shape$", "Input", kind.__name__)
 
 
 def _add_security(spec: APISpec) -> None:
@@ -97,183 +94,6 @@ def _add_security(spec: APISpec) -> None:
         ("playerToken", "A crawl's player token."),
     ):
         spec.components.security_scheme(name, {"type": "http", "scheme": "bearer", "description": about})
-
-
-def _security(route: Route) -> list[dict[str, list[str]]]:
-    match route.access:
-        case InCrawl(roles=roles):
-            return [{f"{role}Token": []} for role in roles]
-        case AtInstance(key="always"):
-            return [{"instanceKey": []}]
-        case AtInstance(key="registration"):
-            return [{}, {"instanceKey": []}]
-    return []
-
-
-def _operation(spec: APISpec, route: Route) -> dict[str, Any]:
-    operation: dict[str, Any] = {
-        "operationId": route.operation_id,
-        "summary": route.summary,
-        "description": route.about,
-        "tags": [route.tag],
-        "security": _security(route),
-        "parameters": [*map(_query_parameter, route.query), *_header_parameters(route)],
-    }
-    if route.body:
-        content = {"schema": _request_schema(spec, route.body.shape), **_examples(route, "request")}
-        operation["requestBody"] = {
-            "required": not route.body.optional,
-            "content": dict.fromkeys(route.body.media_types, content),
-        }
-    operation["responses"] = {**_good(spec, route), **_refusals(route)}
-    return operation
-
-
-def _request_schema(spec: APISpec, shape: Loading) -> Any:
-    if not isinstance(shape, ByKind):
-        return shape
-    if "Submission" not in spec.components.schemas:
-        for kind in shape.shapes.values():
-            spec.components.schema(_name_of(kind), schema=kind)
-        references = {kind: f"#/components/schemas/{_name_of(each)}" for kind, each in shape.shapes.items()}
-        spec.components.schema(
-            "Submission",
-            {
-                "oneOf": [{"$ref": reference} for reference in references.values()],
-                "discriminator": {"propertyName": shape.field, "mapping": references},
-            },
-        )
-    return {"$ref": "#/components/schemas/Submission"}
-
-
-def _good(spec: APISpec, route: Route) -> dict[str, Any]:
-    responses: dict[str, Any] = {}
-    for status, name in route.answers.items():
-        response: dict[str, Any] = {"description": _TITLES[status], "headers": _headers_of(route, status)}
-        if name:
-            schema: type[Schema] = getattr(answers, name)
-            response["content"] = {"application/json": {"schema": schema, **_examples(route, "response")}}
-        responses[str(status)] = response
-    if route.method == "GET":
-        responses["304"] = {"description": "What If-None-Match names is still so"}
-    return responses
-
-
-def _headers_of(route: Route, status: int) -> dict[str, Any]:
-    headers = {"X-Request-Id": _header("Names this request in the log of whoever runs the service.")}
-    if status != 204:
-        headers["ETag"] = _header("The tag of what was answered.")
-    if status == 201:
-        headers["Location"] = _header("Where it lies.")
-    if route.writes:
-        headers["Idempotent-Replayed"] = _header("`true` when the answer was given before.")
-    if any(parameter.name == "limit" for parameter in route.query):
-        headers["Link"] = _header('The next page: rel="next".')
-    return headers
-
-
-def _header(about: str) -> dict[str, Any]:
-    return {"description": about, "schema": {"type": "string"}}
-
-
-def _codes(route: Route) -> Iterator[str]:
-    in_crawl, keyed = isinstance(route.access, InCrawl), route.access != AtInstance("never")
-    if route.body:
-        yield from ("malformed_json", "body_too_large", "unsupported_media_type", "invalid_request")
-    elif route.query:
-        yield "invalid_request"
-    if route.writes:
-        yield from ("idempotency_key_invalid", "idempotency_key_reused", "contention", "store_full")
-    if keyed:
-        yield from ("unauthorized", "forbidden", "too_many_failures")
-    if in_crawl:
-        yield "crawl_not_found"
-    if in_crawl and route.writes:
-        yield "stale_crawl"
-    if keyed or route.path == "/ready":
-        yield "store_unavailable"
-    if route.path == "/ready":
-        yield "not_ready"
-    yield "internal_error"
-    yield from route.refuses
-
-
-def _refusals(route: Route) -> dict[str, Any]:
-    by_status: dict[int, list[str]] = {}
-    for code in dict.fromkeys(_codes(route)):
-        by_status.setdefault(KINDS[code].status, []).append(code)
-    return {
-        str(status): {"$ref": f"#/components/responses/{_response_name(codes)}"}
-        for status, codes in sorted(by_status.items())
-    }
-
-
-def _shared_refusals() -> dict[str, Any]:
-    """Each combination of codes that one status stands for somewhere."""
-    shared: dict[str, Any] = {}
-    for route in ROUTES:
-        by_status: dict[int, list[str]] = {}
-        for code in dict.fromkeys(_codes(route)):
-            by_status.setdefault(KINDS[code].status, []).append(code)
-        for status, codes in by_status.items():
-            shared[_response_name(codes)] = _refusal(status, codes)
-    return dict(sorted(shared.items()))
-
-
-def _response_name(codes: list[str]) -> str:
-    return "_or_".join(sorted(codes))
-
-
-def _refusal(status: int, codes: list[str]) -> dict[str, Any]:
-    described = "; ".join(f"`{code}`: {KINDS[code].advice}" for code in sorted(codes))
-    response: dict[str, Any] = {
-        "description": described,
-        "headers": {"X-Request-Id": _header("The problem's request_id.")},
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-    }
-    if status in (429, 503):
-        response["headers"]["Retry-After"] = _header("Seconds to wait.")
-    if status == 401:
-        response["headers"]["WWW-Authenticate"] = _header("Bearer.")
-    return response
-
-
-def _path_parameters(path: str) -> Iterator[dict[str, Any]]:
-    abouts = {"crawl": "The crawl's id.", "number": "The round's number.", "key": "The ruleset's key."}
-    for name in re.findall(r"{(\w+)}", path):
-        schema = {"type": "integer", "minimum": 1} if name == "number" else {"type": "string", "minLength": 1}
-        about = abouts.get(name, "An id.")
-        yield {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
-
-
-def _query_parameter(parameter: Parameter) -> dict[str, Any]:
-    described: dict[str, Any] = {
-        "name": parameter.name,
-        "in": "query",
-        "required": False,
-        "description": parameter.about,
-        "schema": dict(parameter.schema),
-    }
-    return described if parameter.explode else described | {"style": "form", "explode": False}
-
-
-def _header_parameters(route: Route) -> Iterator[dict[str, Any]]:
-    if route.writes:
-        yield _request_header(
-            "Idempotency-Key",
-            "1 to 255 visible ASCII characters, without a token a UUID. The same key with the same request gives the"
-            " first answer again, for 7 days (ten minutes where it holds secrets).",
-            {"type": "string", "minLength": 1, "maxLength": 257},
-        )
-    if route.writes and isinstance(route.access, InCrawl):
-        yield _request_header("If-Match", "The ETag of the crawl as it was read; 412 when it has changed since.")
-    if not route.writes:
-        yield _request_header("If-None-Match", "An ETag that the reader has; 304 when it is still so.")
-
-
-def _request_header(name: str, about: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
-    schema = schema or {"type": "string"}
-    return {"name": name, "in": "header", "required": False, "description": about, "schema": schema}
 
 
 def _webhook(kind: str) -> dict[str, Any]:
@@ -291,22 +111,10 @@ def _webhook(kind: str) -> dict[str, Any]:
         "description": "Delivered at least once; order by `sequence`. 410 disables the webhook.",
         "tags": ["Webhooks"],
         "security": [],
-        "parameters": [_request_header(name, about) | {"required": True} for name, about in signed.items()],
+        "parameters": [request_header(name, about) | {"required": True} for name, about in signed.items()],
         "requestBody": {"required": True, "content": {"application/json": content}},
         "responses": {
             "204": {"description": "Any 2xx: it has arrived"},
             "410": {"description": "Send nothing here any more"},
         },
     }
-
-
-def _examples(route: Route, side: str) -> dict[str, Any]:
-    found = recorded()["operations"].get(route.operation_id, {})
-    examples = {name: {"value": pair[side]} for name, pair in found.items() if pair.get(side) is not None}
-    return {"examples": examples} if examples else {}
-
-
-@lru_cache(maxsize=1)
-def recorded() -> dict[str, Any]:
-    """Requests and answers of real rounds, recorded by tests/api/recording.py."""
-    return orjson.loads(files("service.api").joinpath("examples.json").read_bytes())  # type: ignore[no-any-return]

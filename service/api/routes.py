@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from marshmallow import Schema
+
 from service.api.query import Parameter
 from service.api.schemas.shape import Loading
 from service.crawls.entering import Entered, Now, Role
@@ -61,7 +63,7 @@ class InCrawl:
 
 @dataclass(frozen=True, slots=True)
 class AtInstance:
-    """A route of the instance. `key` says whether it takes an instance key: always, where registration asks, or never."""
+    """A route of the instance, with an instance key: always, where registration is not open, or never."""
 
     key: Literal["always", "registration", "never"]
 
@@ -85,7 +87,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One method of one path. `answers` names the schema of each good status; `refuses` its own codes of refusal."""
+    """One method of one path. `answers` has the schema of each good status, `refuses` its own codes of refusal."""
 
     method: Method
     path: str
@@ -94,7 +96,7 @@ class Route:
     tag: str
     access: InCrawl | AtInstance
     view: Callable[..., Answer]
-    answers: Mapping[int, str | None]
+    answers: Mapping[int, type[Schema] | None]
     body: Body | None = None
     query: tuple[Parameter, ...] = ()
     refuses: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.api.routes import Asked, Body, InCrawl, Routes
+from service.api.schemas.answers.between import AlertMoved, CheckMade, StepRedone, StepUndone
 from service.api.schemas.crawls import AlertChange, HandCheck, Nothing
 from service.crawls import alerts, checks, undoing
 from service.crawls.entering import Entered
@@ -20,7 +21,7 @@ _NOTHING = Body(Nothing(), optional=True)
     "Move the alert",
     InCrawl(("gm",), pending=True),
     body=Body(AlertChange()),
-    answers={200: "AlertMoved"},
+    answers={200: AlertMoved},
     refuses=("illegal_status", "illegal_alert"),
 )
 def set_alert(entered: Entered, asked: Asked) -> Answer:
@@ -35,7 +36,7 @@ def set_alert(entered: Entered, asked: Asked) -> Answer:
     "Make an encounter check by hand",
     InCrawl(("gm",), pending=True),
     body=Body(HandCheck(), optional=True),
-    answers={200: "CheckMade"},
+    answers={200: CheckMade},
     refuses=("illegal_status",),
 )
 def check(entered: Entered, asked: Asked) -> Answer:
@@ -50,7 +51,7 @@ def check(entered: Entered, asked: Asked) -> Answer:
     "Undo the last step",
     InCrawl(("gm",), pending=True, last_step=True),
     body=_NOTHING,
-    answers={200: "StepUndone"},
+    answers={200: StepUndone},
     refuses=("illegal_status", "illegal_undo"),
 )
 def undo(entered: Entered, asked: Asked) -> Answer:
@@ -65,7 +66,7 @@ def undo(entered: Entered, asked: Asked) -> Answer:
     "Redo the last step undone",
     InCrawl(("gm",), pending=True, last_undone=True),
     body=_NOTHING,
-    answers={200: "StepRedone"},
+    answers={200: StepRedone},
     refuses=("illegal_status", "illegal_redo"),
 )
 def redo(entered: Entered, asked: Asked) -> Answer:

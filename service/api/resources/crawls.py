@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.api.query import AFTER_CURSOR, LIMIT
 from service.api.routes import EVERYONE, Asked, AtInstance, Body, Caller, InCrawl, Routes
+from service.api.schemas.answers.crawl import Crawl, CrawlPage, CrawlStarted
 from service.api.schemas.crawls import CrawlChange, CrawlStart, Nothing
 from service.crawls import cards, reading, starting
 from service.crawls.entering import Asking, Entered
@@ -22,7 +23,7 @@ _NOTHING = Body(Nothing(), optional=True)
     "Start a crawl",
     AtInstance("registration"),
     body=Body(CrawlStart()),
-    answers={201: "CrawlStarted"},
+    answers={201: CrawlStarted},
     refuses=("answer_sealed",),
 )
 def start(caller: Caller, asked: Asked) -> Answer:
@@ -38,14 +39,14 @@ def start(caller: Caller, asked: Asked) -> Answer:
     "List the crawls started with this key",
     AtInstance("always"),
     query=(LIMIT, AFTER_CURSOR),
-    answers={200: "CrawlPage"},
+    answers={200: CrawlPage},
 )
 def list_(caller: Caller, asked: Asked) -> Answer:
     """Newest first."""
     return starting.list_crawls(asked.service.store, caller.owner, asked.query["after"], asked.query["limit"])
 
 
-@routes.crawl("GET", "", "getCrawl", "Read a crawl", InCrawl(EVERYONE, pending=True), answers={200: "Crawl"})
+@routes.crawl("GET", "", "getCrawl", "Read a crawl", InCrawl(EVERYONE, pending=True), answers={200: Crawl})
 def get(entered: Entered, asked: Asked) -> Answer:
     """The GM reads all of it but the seed, which is shown once the crawl has ended; players what is theirs to see."""
     return reading.get_crawl(entered)
@@ -58,7 +59,7 @@ def get(entered: Entered, asked: Asked) -> Answer:
     "Change a crawl's card",
     _GM,
     body=Body(CrawlChange(), patch=True),
-    answers={200: "Crawl"},
+    answers={200: Crawl},
     refuses=("illegal_status", "illegal_entry_card"),
 )
 def change(entered: Entered, asked: Asked) -> Answer:
@@ -74,7 +75,7 @@ def delete(entered: Entered, asked: Asked) -> Answer:
     return cards.delete(entered)
 
 
-_STATUS = {"body": _NOTHING, "answers": {200: "Crawl"}, "refuses": ("illegal_status",)}
+_STATUS = {"body": _NOTHING, "answers": {200: Crawl}, "refuses": ("illegal_status",)}
 
 
 @routes.crawl("POST", "/pause", "pauseCrawl", "Pause a crawl", _GM, **_STATUS)

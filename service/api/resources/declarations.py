@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.api.routes import EVERYONE, Asked, Body, InCrawl, Routes
+from service.api.schemas.answers.between import DeclarationPage, DeclaredAhead
 from service.api.schemas.submissions import AHEAD
 from service.crawls import declaring
 from service.crawls.entering import Entered
@@ -13,9 +14,7 @@ routes = Routes("Declarations", "What players, or the GM for them, declare ahead
 _ALL = InCrawl(EVERYONE)
 
 
-@routes.crawl(
-    "GET", "/declarations", "listDeclarations", "List what is declared", _ALL, answers={200: "DeclarationPage"}
-)
+@routes.crawl("GET", "/declarations", "listDeclarations", "List what is declared", _ALL, answers={200: DeclarationPage})
 def list_(entered: Entered, asked: Asked) -> Answer:
     """In party order. The coming round uses and clears them."""
     return declaring.list_declarations(entered)
@@ -28,7 +27,7 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     "Declare for a character",
     _ALL,
     body=Body(AHEAD),
-    answers={200: "DeclaredAhead"},
+    answers={200: DeclaredAhead},
     refuses=("character_not_found", "illegal_status", "illegal_declaration", "illegal_replacement"),
 )
 def declare(entered: Entered, asked: Asked) -> Answer:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from service.api.query import AFTER_CURSOR, LIMIT
 from service.api.routes import EVERYONE, Asked, Body, InCrawl, Routes
+from service.api.schemas.answers.between import EncounterPage, Slipped
+from service.api.schemas.answers.crawl import Encounter
 from service.api.schemas.crawls import EncounterChange, SlipShape
 from service.crawls import encounters
 from service.crawls.entering import Entered
@@ -19,7 +21,7 @@ routes = Routes("Encounters", "What the checks brought. Players know of those th
     "List encounters",
     InCrawl(EVERYONE),
     query=(LIMIT, AFTER_CURSOR),
-    answers={200: "EncounterPage"},
+    answers={200: EncounterPage},
     refuses=("encounter_not_found",),
 )
 def list_(entered: Entered, asked: Asked) -> Answer:
@@ -33,7 +35,7 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     "getEncounter",
     "Read an encounter",
     InCrawl(EVERYONE),
-    answers={200: "Encounter"},
+    answers={200: Encounter},
     refuses=("encounter_not_found",),
 )
 def get(entered: Entered, asked: Asked) -> Answer:
@@ -48,7 +50,7 @@ def get(entered: Entered, asked: Asked) -> Answer:
     "Reveal or settle an encounter",
     InCrawl(("gm",)),
     body=Body(EncounterChange(), patch=True),
-    answers={200: "Encounter"},
+    answers={200: Encounter},
     refuses=("encounter_not_found", "illegal_status", "illegal_encounter"),
 )
 def change(entered: Entered, asked: Asked) -> Answer:
@@ -63,7 +65,7 @@ def change(entered: Entered, asked: Asked) -> Answer:
     "Slip away from an encounter",
     InCrawl(("gm",)),
     body=Body(SlipShape()),
-    answers={200: "Slipped"},
+    answers={200: Slipped},
     refuses=("encounter_not_found", "illegal_status", "illegal_encounter"),
 )
 def slip(entered: Entered, asked: Asked) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.api.query import AFTER_NUMBER, LIMIT
 from service.api.routes import EVERYONE, Asked, InCrawl, Routes
+from service.api.schemas.answers.others import EventPage
 from service.crawls import events
 from service.crawls.entering import Entered
 from service.store.records import Answer
@@ -18,7 +19,7 @@ routes = Routes("Events", "All that happened, in a sequence without gaps; player
     "List events",
     InCrawl(EVERYONE),
     query=(AFTER_NUMBER, LIMIT),
-    answers={200: "EventPage"},
+    answers={200: EventPage},
     refuses=("events_trimmed",),
 )
 def list_(entered: Entered, asked: Asked) -> Answer:

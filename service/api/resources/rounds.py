@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.api.query import AFTER_NUMBER, LIMIT, RENDER
 from service.api.routes import EVERYONE, Asked, Body, InCrawl, Routes
+from service.api.schemas.answers.outcome import Round, RoundPage
 from service.api.schemas.submissions import ROUND
 from service.crawls import rounds
 from service.crawls.entering import Entered
@@ -21,7 +22,7 @@ routes = Routes("Rounds", "What passes time, and what came of it.")
     InCrawl(("gm",)),
     body=Body(ROUND),
     query=(RENDER,),
-    answers={201: "Round"},
+    answers={201: Round},
     refuses=(
         "illegal_status",
         "illegal_move",
@@ -43,7 +44,7 @@ def submit(entered: Entered, asked: Asked) -> Answer:
     "List rounds",
     InCrawl(EVERYONE),
     query=(LIMIT, AFTER_NUMBER),
-    answers={200: "RoundPage"},
+    answers={200: RoundPage},
 )
 def list_(entered: Entered, asked: Asked) -> Answer:
     """Those in force, in order. A player gets the public part of each."""
@@ -57,7 +58,7 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     "Read a round",
     InCrawl(EVERYONE),
     query=(RENDER,),
-    answers={200: "Round"},
+    answers={200: Round},
     refuses=("round_not_found",),
 )
 def get(entered: Entered, asked: Asked) -> Answer:

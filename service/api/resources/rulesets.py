@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.api.routes import Asked, AtInstance, Caller, Routes
+from service.api.schemas.answers.others import Ruleset, RulesetPage
 from service.crawls import rulesets
 from service.store.records import Answer
 
@@ -11,7 +12,7 @@ routes = Routes("Rulesets", "The rules as data: what house rules are laid over."
 _OPEN = AtInstance("never")
 
 
-@routes.instance("GET", "/v1/rulesets", "listRulesets", "List rulesets", _OPEN, answers={200: "RulesetPage"})
+@routes.instance("GET", "/v1/rulesets", "listRulesets", "List rulesets", _OPEN, answers={200: RulesetPage})
 def list_(caller: Caller, asked: Asked) -> Answer:
     """No token is needed."""
     return rulesets.list_rulesets()
@@ -23,7 +24,7 @@ def list_(caller: Caller, asked: Asked) -> Answer:
     "getRuleset",
     "Read a ruleset",
     _OPEN,
-    answers={200: "Ruleset"},
+    answers={200: Ruleset},
     refuses=("ruleset_not_found",),
 )
 def get(caller: Caller, asked: Asked) -> Answer:

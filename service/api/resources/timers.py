@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from service.api.routes import EVERYONE, Asked, Body, InCrawl, Routes
+from service.api.schemas.answers.between import TimerPage
+from service.api.schemas.answers.crawl import Timer
 from service.api.schemas.crawls import TimerChange, TimerStart
 from service.crawls import timers
 from service.crawls.entering import Entered
@@ -13,7 +15,7 @@ routes = Routes("Timers", "Light, effects and conditions that run out on the cra
 _GM = InCrawl(("gm",))
 
 
-@routes.crawl("GET", "/timers", "listTimers", "List timers", InCrawl(EVERYONE), answers={200: "TimerPage"})
+@routes.crawl("GET", "/timers", "listTimers", "List timers", InCrawl(EVERYONE), answers={200: TimerPage})
 def list_(entered: Entered, asked: Asked) -> Answer:
     """In order of creation. Players see as much of them as the crawl shows."""
     return timers.list_timers(entered)
@@ -26,7 +28,7 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     "Add a timer",
     _GM,
     body=Body(TimerStart()),
-    answers={201: "Timer"},
+    answers={201: Timer},
     refuses=("illegal_status", "illegal_timer"),
 )
 def add(entered: Entered, asked: Asked) -> Answer:
@@ -41,7 +43,7 @@ def add(entered: Entered, asked: Asked) -> Answer:
     "Change a timer",
     _GM,
     body=Body(TimerChange(), patch=True),
-    answers={200: "Timer"},
+    answers={200: Timer},
     refuses=("timer_not_found", "illegal_status"),
 )
 def change(entered: Entered, asked: Asked) -> Answer:

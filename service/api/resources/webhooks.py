@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.api.routes import Asked, Body, InCrawl, Routes
+from service.api.schemas.answers.others import Pinged, Webhook, WebhookCreated, WebhookPage
 from service.api.schemas.crawls import Nothing, WebhookChange, WebhookStart
 from service.crawls import webhooks
 from service.crawls.entering import Entered
@@ -13,7 +14,7 @@ routes = Routes("Webhooks", "Who else is told of a crawl's events, signed after 
 _GM = InCrawl(("gm",))
 
 
-@routes.crawl("GET", "/webhooks", "listWebhooks", "List webhooks", _GM, answers={200: "WebhookPage"})
+@routes.crawl("GET", "/webhooks", "listWebhooks", "List webhooks", _GM, answers={200: WebhookPage})
 def list_(entered: Entered, asked: Asked) -> Answer:
     """The oldest first, with masked URLs."""
     return webhooks.list_webhooks(entered)
@@ -26,7 +27,7 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     "Create a webhook",
     _GM,
     body=Body(WebhookStart()),
-    answers={201: "WebhookCreated"},
+    answers={201: WebhookCreated},
     refuses=("answer_sealed", "illegal_webhook"),
 )
 def create(entered: Entered, asked: Asked) -> Answer:
@@ -40,7 +41,7 @@ def create(entered: Entered, asked: Asked) -> Answer:
     "getWebhook",
     "Read a webhook",
     _GM,
-    answers={200: "Webhook"},
+    answers={200: Webhook},
     refuses=("webhook_not_found",),
 )
 def get(entered: Entered, asked: Asked) -> Answer:
@@ -55,7 +56,7 @@ def get(entered: Entered, asked: Asked) -> Answer:
     "Change a webhook",
     _GM,
     body=Body(WebhookChange(), patch=True),
-    answers={200: "Webhook"},
+    answers={200: Webhook},
     refuses=("webhook_not_found",),
 )
 def change(entered: Entered, asked: Asked) -> Answer:
@@ -84,7 +85,7 @@ def delete(entered: Entered, asked: Asked) -> Answer:
     "Try a webhook",
     _GM,
     body=Body(Nothing(), optional=True),
-    answers={200: "Pinged"},
+    answers={200: Pinged},
     refuses=("webhook_not_found",),
 )
 def ping(entered: Entered, asked: Asked) -> Answer:

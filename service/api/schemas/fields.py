@@ -6,10 +6,11 @@ a field is `optional`, null means the same as leaving it out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
+
 
 class Strict:
     """Validators are there for the OpenAPI document; the fields refuse by themselves first, in words of their own."""
@@ -18,7 +19,10 @@ class Strict:
         """Nothing is left to refuse."""
 
 
-_MESSAGES = {"required": "This is needed; add it.", "null": "This cannot be null; give a value, or leave it out."}
+_MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
+    "required": "This is needed; add it.",
+    "null": "This cannot be null; give a value, or leave it out.",
+}
 
 
 class Whole(Strict, fields.Integer):
@@ -99,12 +103,14 @@ class Truth(Strict, fields.Boolean):
         return value
 
 
-class Each(Strict, fields.List):
+class Each(Strict, fields.List[Any]):
     """A list, `least` to `most` long, as a tuple."""
 
     default_error_messages = _MESSAGES
 
-    def __init__(self, inner: fields.Field[Any], most: int, *, least: int = 0, optional: bool = False, **more: Any) -> None:
+    def __init__(
+        self, inner: fields.Field[Any], most: int, *, least: int = 0, optional: bool = False, **more: Any
+    ) -> None:
         self._least, self._most = least, most
         super().__init__(inner, allow_none=optional, validate=[validate.Length(least, most)], **more)
 
@@ -135,4 +141,3 @@ class Document(fields.Dict):
         if type(value) is not dict:
             raise ValidationError("Give an object.")
         return value
-

@@ -19,7 +19,7 @@ NOTE = 2000
 
 
 class CheckShape(Shape):
-    """A d20 roll: `modifier` alone lets the service roll; `naturals`, a final `total` or `passed` say how it came out."""
+    """A d20 roll: `modifier` alone lets the service roll; `naturals`, a final `total` or `passed` are how it fell."""
 
     ability = Text(NAME, optional=True)
     skill = Text(NAME, optional=True)
@@ -103,7 +103,7 @@ class SaveShape(CheckShape):
     origin = Choice("trap", "hazard", "other", data_key="from", required=True)
 
     @post_load
-    def made(self, given: dict[str, Any], **_: Any) -> Save:  # type: ignore[override]
+    def made(self, given: dict[str, Any], **_: Any) -> Save:
         return Save(given.pop("character"), given.pop("kind"), given.pop("origin"), Check(**given))
 
 
@@ -129,7 +129,7 @@ class RoundShape(Shape):
 
 
 class ExploreRound(RoundShape):
-    """Ten minutes in which everyone does one thing; `rooms` is 1 where the party goes on into the next room at its end."""
+    """Ten minutes in which everyone does one thing; with `rooms` 1 the party goes on into the next room at its end."""
 
     kind = Choice("explore", required=True)
     rooms = Whole(0, 1)

@@ -1,0 +1,174 @@
+"""What a round brought, as it is answered."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from service.api.schemas.answers.crawl import ChainProgress, EncounterTold, NextCheck, TimerMoment
+from service.api.schemas.answers.told import Told, document, many, named, number, numbers, one, text, texts, truth, word
+
+
+class RoundClock(Told):
+    start = named(number(), "from")
+    to = number()
+    elapsed = number()
+    display = text()
+    fight_seconds = number("The fight's own time, where the crawl's clock does not count it.", always=False)
+
+
+class Movement(Told):
+    pace = text()
+    rooms_asked = number(always=False)
+    rooms_entered = number()
+    explored = truth()
+    notices_traps = truth()
+    passive_perception_modifier = number()
+    disadvantage_on_saves = truth()
+    passive_perception = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
+
+
+class Roll(Told):
+    dice = numbers()
+    modifier = number(none=True)
+    total = number(none=True)
+    dc = number(none=True, always=False)
+    source = word("caller", "service")
+
+
+DEGREES = ("critical_success", "success", "failure", "critical_failure")
+
+
+class Declared(Told):
+    character = text()
+    character_id = text()
+    activity = text(none=True)
+    source = word("submitted", "declared", "standing_order", "chain", "none")
+    label = text(none=True)
+    task = text(none=True)
+    target = text(none=True)
+    role = word("lead", "helper", "group", none=True)
+    check = one(Roll, none=True)
+    found = texts()
+    stealth_dc = number(none=True)
+    effects = texts()
+
+
+class Task(Told):
+    task = text(none=True)
+    characters = texts()
+    manner = word("single", "helped", "group")
+    degree = word(*DEGREES, none=True)
+    passes = number()
+    failures = number()
+
+
+class Save(Told):
+    character = text()
+    character_id = text()
+    kind = word("save", "check")
+    origin = named(word("trap", "hazard", "other"), "from")
+    disadvantage = truth()
+    check = one(Roll)
+    degree = word(*DEGREES, none=True)
+
+
+class AlertRoll(Told):
+    at = number()
+    die = text()
+    face = number()
+    raises_on = numbers()
+    source = word("caller", "service")
+
+
+class AlertStep(Told):
+    at = number()
+    before = named(number(), "from")
+    to = number()
+    cause = text(always=False)
+    capped = truth("Whether a bound cut it.", always=False)
+
+
+class Consequence(Told):
+    at = number()
+    level = number()
+    consequence = text()
+
+
+class RoundAlert(Told):
+    enabled = truth()
+    before = named(number(none=True), "from")
+    to = number(none=True)
+    rolls = many(AlertRoll, always=False)
+    changes = many(AlertStep)
+    consequences = many(Consequence, always=False)
+
+
+class EncounterCheck(Told):
+    at = number()
+    alert_level = number(none=True)
+    die = text()
+    face = number()
+    triggers_on = numbers()
+    source = word("caller", "service")
+    triggered = truth()
+    encounter = text(none=True)
+
+
+class RoundTimers(Told):
+    expired = many(TimerMoment)
+    ending = many(TimerMoment)
+
+
+class Stealth(Told):
+    against = word("passive", "contested", always=False)
+    advantage = truth()
+
+
+class Remaining(Told):
+    rooms = number(always=False)
+    seconds = number(always=False)
+
+
+class Halted(Told):
+    by = word("encounter")
+    encounter = text()
+    remaining = one(Remaining)
+
+
+class Summary(Told):
+    public = text()
+    gm = text(always=False)
+
+
+class Render(Told):
+    roll20 = document(always=False)
+    discord = document(always=False)
+
+
+class Round(Told):
+    number = number()
+    kind = word("explore", "travel", "combat", "rest", "time")
+    version = fields.Integer()
+    clock = one(RoundClock)
+    movement = one(Movement, none=True)
+    declarations = many(Declared)
+    tasks = many(Task)
+    saves = many(Save)
+    alert = one(RoundAlert, always=False)
+    encounter_checks = many(EncounterCheck, always=False)
+    encounters = many(EncounterTold)
+    timers = one(RoundTimers)
+    chains = many(ChainProgress)
+    stealth = one(Stealth, none=True)
+    halted = one(Halted, none=True)
+    next_check = one(NextCheck, always=False)
+    unused_dice = document(always=False)
+    encounter = text(none=True)
+    note = text(none=True, always=False)
+    summary = one(Summary)
+    render = one(Render, always=False)
+
+
+class RoundPage(Told):
+    rounds = many(Round)
+    next = number(none=True)
