@@ -1,7 +1,7 @@
 """A table that plays corpus files on the engine alone: no store, no HTTP, no clock.
 
-What only the door refuses (a field that does not belong to a kind) the engine may take; such a step is played and taken
-back, so that the steps after it find the crawl as the file says.
+What only the door refuses (a number that no round can have) the engine may take: such a round is taken back, so that
+the steps after it find the crawl as the file says.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from marshmallow import ValidationError
+
+from service.api.schemas.submissions import ROUND
 from service.rules.alert import set_alert
 from service.rules.card import change_card, start_crawl
 from service.rules.declarations import verify_declaration
 from service.rules.encounters import change_encounter, check_by_hand
-from service.rules.errors import IllegalEncounter, IllegalRedo, IllegalUndo, Invalid, RulesError
+from service.rules.errors import Fault, IllegalEncounter, IllegalRedo, IllegalUndo, Invalid, RulesError
 from service.rules.model import Crawl, Encounter
 from service.rules.outcome import Degree
 from service.rules.round import resolve_round
@@ -37,6 +40,10 @@ class State:
     encounters: tuple[Encounter, ...] = ()
     declared: Mapping[str, Declaration] = field(default_factory=dict)
     degrees: Mapping[tuple[int, str], Degree | None] = field(default_factory=dict)
+
+
+Steps = tuple[tuple[str, State], ...]
+History = tuple[State, Steps, Steps]
 
 
 class Table:
@@ -63,6 +70,13 @@ class Table:
         """`value` with each `enc_#N` replaced by that encounter's id."""
         return named_encounters(value, [each.id for each in self.state.encounters])
 
+    def history(self) -> History:
+        """All there is to come back to."""
+        return self.state, tuple(self._done), tuple(self._undone)
+
+    def return_to(self, history: History) -> None:
+        self.state, self._done, self._undone = history[0], list(history[1]), list(history[2])
+
     def _round(self, step: Body) -> Mapping[str, Any]:
         submission = wire.submission_of(step["body"])
         wanted = {each.replaces for each in submission.declarations if each.replaces is not None}
@@ -79,17 +93,20 @@ class Table:
                 degrees={**before.degrees, **wire.degrees_of(resolution.outcome)},
             ),
         )
-        return wire.outcome_on_wire(resolution.crawl, resolution.outcome)
+        return {**wire.outcome_on_wire(resolution.crawl, resolution.outcome), "version": self.state.crawl.version}
 
     def _alert(self, step: Body) -> Mapping[str, Any]:
         body = step["body"]
+        withdraw = body.get("effect") == "withdraw"
+        if sum(key in body for key in ("change", "level", "incident")) + withdraw != 1:
+            raise Invalid(Fault("", "One thing at a time; the door asks for it."))
         incident = Incident(body["incident"], body.get("effect"), body.get("note")) if "incident" in body else None
         moved = set_alert(
             self.state.crawl,
             change=body.get("change"),
             level=body.get("level"),
             incident=incident,
-            withdraw=incident is None and body.get("effect") == "withdraw",
+            withdraw=withdraw,
         )
         self._keep("alert", replace(self.state, crawl=moved.crawl))
         return {**self._crawl(), **wire.changes_on_wire(moved.changes, moved.consequences)}
@@ -133,6 +150,7 @@ class Table:
         body = step["body"]
         crawl = change_card(self.state.crawl, wire.changes_of(body), body.get("unlock", False))
         self.state = replace(self.state, crawl=crawl)
+        self._raise_version()
         return self._crawl()
 
     def _declare(self, step: Body) -> Mapping[str, Any]:
@@ -179,10 +197,16 @@ class Table:
         self._done.append((what, self.state))
         self._undone.clear()
         self.state = after
+        self._raise_version()
 
     def _return_to(self, state: State) -> None:
         """Play goes back, the card stays as it is (U1)."""
-        self.state = replace(state, crawl=replace(state.crawl, card=self.state.crawl.card))
+        crawl = self.state.crawl
+        self.state = replace(state, crawl=replace(state.crawl, card=crawl.card, version=crawl.version))
+        self._raise_version()
+
+    def _raise_version(self) -> None:
+        self.state = replace(self.state, crawl=replace(self.state.crawl, version=self.state.crawl.version + 1))
 
 
 def faults_of(case: Body, rules: Body | None = None) -> list[str]:
@@ -190,31 +214,56 @@ def faults_of(case: Body, rules: Body | None = None) -> list[str]:
     try:
         table = Table(case["crawl"], rules)
     except RulesError as refusal:
-        return [f"the crawl is refused: {refusal.detail}"]
-    faults = []
-    for number, step in enumerate(case["steps"], 1):
-        before, done, undone = table.state, list(table._done), list(table._undone)
-        try:
-            answer = table.play(step)
-        except RulesError as refusal:
-            found = _refusal_faults(step.get("refused"), refusal)
-        else:
-            found = []
-            if "refused" in step:
-                table.state, table._done, table._undone = before, done, undone
-                found = [f"was to be refused: {step['refused']}"]
-            else:
-                found = mismatches(table.named(step.get("expect", {})), answer)
-        faults += [f"step {number} ({step['do']}): {each}" for each in found]
-    return faults
+        return [] if _fits(case.get("refused"), refusal) else [f"the crawl is refused, {_told(refusal)}"]
+    if "refused" in case:
+        return [f"the crawl was to be refused: {case['refused']}"]
+    return [
+        f"step {number} ({step['do']}): {fault}"
+        for number, step in enumerate(case["steps"], 1)
+        for fault in (_refusal_faults(table, step) if "refused" in step else _answer_faults(table, step))
+    ]
 
 
-def _refusal_faults(expected: Body | None, refusal: RulesError) -> list[str]:
-    pointers = [fault.pointer for fault in refusal.faults] if isinstance(refusal, Invalid) else []
-    if expected is None:
-        return [f"refused ({refusal.code}, {pointers}): {refusal.detail}"]
-    if expected["code"] != refusal.code:
-        return [f"refused as {refusal.code}, not {expected['code']}: {refusal.detail}"]
-    if "pointer" in expected and expected["pointer"] not in pointers:
-        return [f"the refusal points at {pointers}, not {expected['pointer']}: {refusal.detail}"]
-    return []
+def _answer_faults(table: Table, step: Body) -> list[str]:
+    try:
+        answer = table.play(step)
+    except RulesError as refusal:
+        return [f"refused, {_told(refusal)}"]
+    return mismatches(table.named(step.get("expect", {})), answer)
+
+
+def _refusal_faults(table: Table, step: Body) -> list[str]:
+    before, told = table.history(), "and is not"
+    try:
+        table.play(step)
+    except RulesError as refusal:
+        if _fits(step["refused"], refusal):
+            return []
+        told = "not " + _told(refusal)
+    table.return_to(before)
+    return [] if _door_refuses(step) else [f"was to be refused: {step['refused']}, {told}"]
+
+
+def _fits(expected: Body | None, refusal: RulesError) -> bool:
+    if expected is None or expected["code"] != refusal.code:
+        return False
+    return "pointer" not in expected or expected["pointer"] in _pointers(refusal)
+
+
+def _door_refuses(step: Body) -> bool:
+    """Whether the round never comes as far as the engine."""
+    if step["do"] != "round" or step["refused"]["code"] != "invalid_request":
+        return False
+    try:
+        ROUND.load(step["body"])
+    except ValidationError:
+        return True
+    return False
+
+
+def _told(refusal: RulesError) -> str:
+    return f"{refusal.code} at {_pointers(refusal)}: {refusal.detail}"
+
+
+def _pointers(refusal: RulesError) -> list[str]:
+    return [fault.pointer for fault in refusal.faults] if isinstance(refusal, Invalid) else []

@@ -95,4 +95,4 @@ def test_a_changed_rule_is_noticed_by_some_corpus_file() -> None:
             likely[key].remove(killer)
             likely[key].insert(0, killer)
     assert made > 100
-    assert sorted(survivors) == sorted(SURVIVORS)
+    assert sorted(survivors) == sorted(SURVIVORS), "\n".join(survivors)

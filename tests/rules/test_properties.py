@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import given
@@ -80,6 +81,32 @@ def test_the_next_check_comes_when_it_was_said_to_and_each_once(
         assert ats[0] == announced.at
         assert {later - sooner for sooner, later in itertools.pairwise(ats)} <= {interval}
         assert waited.next_check.at > waited.ended_at
+
+
+INTERVALS = {1: 3600, 2: 3600, 3: 1800, 4: 1800}
+
+
+@short
+@given(seed=SEEDS, level=LEVELS, submissions=st.lists(derelict_submissions(), max_size=10))
+def test_every_check_due_by_the_alert_s_own_history_is_made_and_no_other(
+    seed: str, level: int, submissions: list[Submission]
+) -> None:
+    """Reckoned again from the alert's changes alone: due when the time since the last reaches the level's interval."""
+    _, outcomes = played(a_crawl("derelict", seed=seed, level=level), submissions)
+    last = 0
+    for outcome in outcomes:
+        levels = [(outcome.started_at, level), *((each.at, each.after) for each in outcome.alert_changes)]
+        due = list(due_checks(last, levels, outcome.ended_at))
+        assert [(each.at, each.alert_level) for each in outcome.encounter_checks] == due
+        last, level = ([at for at, _ in due] or [last])[-1], levels[-1][1]
+
+
+def due_checks(last: int, levels: list[tuple[int, int]], end: int) -> Iterator[tuple[int, int]]:
+    """The (moment, level) of every check up to `end`, given the level from each moment on: deeds come before checks."""
+    for (since, level), (until, _) in itertools.pairwise([*levels, (end + 1, 0)]):
+        while max(last + INTERVALS[level], since) < until:
+            last = max(last + INTERVALS[level], since)
+            yield last, level
 
 
 @short

@@ -1,4 +1,4 @@
-"""The wire as the corpus writes it, to and from the engine's records; no store, no HTTP."""
+"""The wire as the corpus writes it, to and from the engine's records."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def next_check_on_wire(check: Any) -> dict[str, Any]:
 
 
 def outcome_on_wire(crawl: Crawl, outcome: Outcome) -> dict[str, Any]:
-    """The GM's outcome, but for what only the service adds: version, words and renders."""
+    """The GM's outcome, but for what only the service adds: words and renders."""
     clock = {
         "from": outcome.started_at,
         "to": outcome.ended_at,
@@ -206,6 +206,7 @@ def crawl_on_wire(crawl: Crawl, encounters: Sequence[Encounter]) -> dict[str, An
     return {
         "name": card.name,
         "ruleset": card.ruleset,
+        "version": crawl.version,
         "status": crawl.status,
         "clock": {"seconds": play.clock, "display": display(play.clock)},
         "rounds": play.rounds,
