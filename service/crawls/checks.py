@@ -10,16 +10,13 @@ from service.crawls.pages import crawl_answer
 from service.crawls.standing import standing_after
 from service.crawls.telling import crawl_changed, encounter_triggered
 from service.rules import encounters
-from service.rules.errors import Fault, Invalid
-from service.rules.model import Crawl
-from service.rules.outcome import CheckMade
 from service.sight.alert import encounter_check_body
 from service.sight.encounter import encounter_body
 from service.store.records import Answer, Change, Step
 
 
 def check_by_hand(entered: Entered, face: int | None = None, counts: bool = False) -> Answer:
-    """One check: 200 with the crawl, `encounter_check` and `encounter` (null where none came). Enter with `pending`.
+    """One check: 200 with the crawl, and `encounter_checks` and `encounters` as in an outcome. Enter with `pending`.
 
     Raises Invalid for a face that the die does not have, and as `change`.
     """
@@ -28,7 +25,7 @@ def check_by_hand(entered: Entered, face: int | None = None, counts: bool = Fals
 
 def _checked(entered: Entered, face: int | None, counts: bool) -> Change:
     before = entered.crawl
-    made = _made(before, face, counts)
+    made = encounters.check_by_hand(before, face, counts)
     crawl, encounter = following(entered, made.crawl), made.encounter
     came = {encounter.id: encounter} if encounter else {}
     standing = standing_after(
@@ -54,14 +51,8 @@ def _checked(entered: Entered, face: int | None, counts: bool) -> Change:
         idempotency=entered.asking.idempotency,
         answer=crawl_answer(
             standing,
-            encounter_check=encounter_check_body(made.check),
-            encounter=encounter_body(encounter) if encounter else None,
+            encounter_checks=[encounter_check_body(made.check)],
+            encounters=[encounter_body(encounter)] if encounter else [],
         ),
     )
 
-
-def _made(crawl: Crawl, face: int | None, counts: bool) -> CheckMade:
-    try:
-        return encounters.check_by_hand(crawl, face, counts)
-    except Invalid as refusal:
-        raise Invalid(*(Fault("/face", fault.detail) for fault in refusal.faults)) from refusal

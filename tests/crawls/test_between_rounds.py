@@ -77,8 +77,8 @@ def test_where_the_crawl_shows_the_alert_players_hear_of_it_without_its_cause(st
 
 def test_a_check_by_hand_may_bring_an_encounter(table: Table) -> None:
     nothing = table.gm(check_by_hand, 1)
-    assert nothing["encounter"] is None
-    assert nothing["encounter_check"] == {
+    assert nothing["encounters"] == []
+    assert nothing["encounter_checks"][0] == {
         "at": 0,
         "alert_level": 1,
         "die": "1d6",
@@ -89,8 +89,8 @@ def test_a_check_by_hand_may_bring_an_encounter(table: Table) -> None:
         "encounter": None,
     }
     body = table.gm(check_by_hand, 6)
-    assert body["encounter"] == body["pending_encounters"][0] == table.encounters()[0]
-    assert body["encounter"]["id"] == body["encounter_check"]["encounter"]
+    assert body["encounters"][0] == body["pending_encounters"][0] == table.encounters()[0]
+    assert body["encounters"][0]["id"] == body["encounter_checks"][0]["encounter"]
     assert body["pending_encounter_count"] == 1
     assert table.events("player")[1:] == []
     with pytest.raises(Invalid) as refused:

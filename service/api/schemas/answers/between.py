@@ -57,9 +57,8 @@ class AlertMoved(Crawl):
 
 
 class CheckMade(Crawl):
-    # Beside the check itself, not the interval that the crawl has under another name.
-    encounter_check = one(EncounterCheck)
-    encounter = one(Encounter, none=True)
+    encounter_checks = many(EncounterCheck)
+    encounters = many(Encounter)
 
 
 class StepNamed(Told):
