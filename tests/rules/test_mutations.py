@@ -1,4 +1,4 @@
-"""No number, face or switch of a ruleset can change without a corpus file noticing.
+"""No number, face, switch or choice of a ruleset can change without a corpus file noticing.
 
 Each is changed in turn by a house rule (H1) and the corpus is played on the engine under it: one file at least must
 fail.
@@ -20,7 +20,27 @@ from tests.rules.table import faults_of
 
 ROUNDS = Path(__file__).parents[1] / "rounds"
 
-SURVIVORS: Mapping[str, str] = {}
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "when": ("elapsed", "round_end"),
+    "stealth": ("passive", "contested"),
+    "group_tie": ("success", "failure"),
+    "stealth_tie": ("unnoticed", "noticed"),
+    "pace": ("normal", "fast", "rush"),
+    "slower": ("slow", "normal", "fast", "explore", "rush"),
+    "effect": ("none",),
+    "die": ("1d8",),
+}
+
+_EASIER = "a pace counts as slower under easier Stealth only (A6), which an incident gives, and stretch has no alert"
+_WORD = "collecting what was found adds a word to `effects`, which the rulings leave open"
+
+SURVIVORS: Mapping[str, str] = {
+    'stretch: paces.explore.slower = "rush"': _EASIER,
+    'stretch: paces.rush.slower = "explore"': _EASIER,
+    'stretch: checks.stealth_tie = "noticed"': "Stealth is contested with an alert only (A2)",
+    'stretch: activities.loot.effect = "none"': _WORD,
+    'derelict: activities.loot.effect = "none"': _WORD,
+}
 """Mutants that no file can tell apart, each with its reason."""
 
 
@@ -46,7 +66,7 @@ def leaves(document: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator
 
 
 def others(path: tuple[str, ...], value: Any) -> list[Any]:
-    """What a number, a switch or a list may be instead; nothing for text, which names things."""
+    """What a number, a switch, a list or a choice may be instead; what no ruleset can have is sorted out."""
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int):
@@ -55,6 +75,8 @@ def others(path: tuple[str, ...], value: Any) -> list[Any]:
         return [value[1:] or [1], value[:-1] or [2], [value[0] - 1, *value]]
     if isinstance(value, list):
         return [value[:-1]]
+    if path[-1] in CHOICES:
+        return [each for each in CHOICES[path[-1]] if each != value]
     return []
 
 
@@ -71,28 +93,25 @@ def corpus(ruleset: str) -> list[tuple[str, Mapping[str, Any]]]:
     return [(name, case) for name, case in cases if case["crawl"]["ruleset"] == ruleset]
 
 
-@cache
-def sound(ruleset: str) -> list[tuple[str, Mapping[str, Any]]]:
-    """The files that the engine plays as they say; another would kill every mutant."""
-    return [(name, case) for name, case in corpus(ruleset) if not faults_of(case)]
-
-
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_the_engine_plays_every_corpus_file_as_it_says(ruleset: str) -> None:
     assert {name: faults for name, case in corpus(ruleset) if (faults := faults_of(case))} == {}
 
 
 def test_a_changed_rule_is_noticed_by_some_corpus_file() -> None:
-    """The number of mutants is large: a file that noticed one goes to the front, it will notice the next."""
-    likely = {key: list(sound(key)) for key in RULESETS}
+    """A mutant is noticed where the engine's faults by a file (none, or what the door refuses) are no longer the same.
+
+    A file that noticed one goes to the front: it is likely to notice the next.
+    """
+    likely = {key: [(case, faults_of(case, door=False)) for _, case in corpus(key)] for key in RULESETS}
     survivors, made = [], 0
     for key, name, rules in mutants():
         made += 1
-        killer = next((case for case in likely[key] if faults_of(case[1], rules)), None)
-        if killer is None:
-            survivors.append(name)
+        for place, (case, faults) in enumerate(likely[key]):
+            if faults_of(case, rules, door=False) != faults:
+                likely[key].insert(0, likely[key].pop(place))
+                break
         else:
-            likely[key].remove(killer)
-            likely[key].insert(0, killer)
+            survivors.append(name)
     assert made > 100
     assert sorted(survivors) == sorted(SURVIVORS), "\n".join(survivors)
