@@ -44,7 +44,7 @@ class Api:
         if raw is not None:
             sent.setdefault("Content-Type", media_type)
         client = self.app.test_client()
-        return client.open(self.prefix + path, method=method, data=raw, headers=sent, **more)
+        return client.open(self.prefix + path, method=method, data=raw, headers=sent, buffered=True, **more)
 
     def get(self, path: str, **more: Any) -> TestResponse:
         return self.ask("GET", path, **more)
