@@ -8,7 +8,7 @@ from typing import Any
 from service.rules.encounters import next_check
 from service.rules.model import Chain, Character, Crawl, Encounter, Guards, Timer, Visibility
 from service.rules.outcome import Degree, Outcome, Roll
-from service.rules.submission import Check, Declaration, Hidden, Incident, Save, Submission
+from service.rules.submission import Check
 
 Body = Mapping[str, Any]
 
@@ -20,27 +20,6 @@ def check_of(body: Body) -> Check:
     if "naturals" in fields:
         fields["naturals"] = tuple(fields["naturals"])
     return Check(**fields)
-
-
-def declaration_of(body: Body) -> Declaration:
-    fields = dict(body)
-    if "check" in fields:
-        fields["check"] = check_of(fields["check"])
-    if "replaces" in fields:
-        fields["replaces"] = (fields["replaces"]["round"], fields["replaces"]["task"])
-    fields["hidden"] = tuple(Hidden(**each) for each in fields.get("hidden", ()))
-    return Declaration(**fields)
-
-
-def submission_of(body: Body) -> Submission:
-    fields = dict(body)
-    fields["declarations"] = tuple(declaration_of(each) for each in fields.get("declarations", ()))
-    fields["incidents"] = tuple(Incident(**each) for each in fields.get("incidents", ()))
-    fields["saves"] = tuple(
-        Save(each["character"], each["kind"], each["from"], check_of(each)) for each in fields.get("saves", ())
-    )
-    fields["dice"] = {use: tuple(faces) for use, faces in fields.get("dice", {}).items()}
-    return Submission(**fields)
 
 
 def start_of(body: Body) -> dict[str, Any]:

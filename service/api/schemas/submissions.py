@@ -132,7 +132,7 @@ class ExploreRound(RoundShape):
     """Ten minutes in which everyone does one thing; with `rooms` 1 the party goes on into the next room at its end."""
 
     kind = Choice("explore", required=True)
-    rooms = Whole(0, 1)
+    rooms = Whole(0, 10)  # how many an explore round may leave behind is the ruleset's to say
     declarations = Each(Part(DeclarationShape()), MOST_PARTY)
     saves = Each(Part(SaveShape()), 100)
 
