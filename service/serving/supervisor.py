@@ -11,34 +11,46 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from service.serving.announcement import announcement, say
 from service.serving.child import Child
-from service.serving.embedding import Store, store_for
 from service.serving.errors import CannotServe
 from service.serving.listening import listen, reached_at
 from service.settings import Settings
-from service.store.embedded import EmbeddedError
+from service.store.folder import EmbeddedError, Folder
+
+if TYPE_CHECKING:
+    from service.serving.embedding import Store
 
 READY_WITHIN = 60.0
 """Seconds in which the web must answer for the first time."""
 STOP_WITHIN = 10.0
 """Seconds that web and worker have to stop, before they are killed and the store is stopped."""
-GLANCE = 0.2
+GLANCE = 0.1
 """Seconds between two looks at the children."""
+STORE_PAUSE = 5.0
+"""Seconds after which a store that could not be started again is tried again."""
 
 
 def serve(settings: Settings, environ: Mapping[str, str]) -> None:
     """Serves until SIGTERM or SIGINT, then stops everything. Raises CannotServe when it cannot begin."""
-    with _stop_signals() as stopping, listen(settings) as listener:
+    with _stop_signals() as stopping, listen(settings) as listener, _lifeline() as lifeline:
         host, port = listener.getsockname()[:2]
-        with store_for(settings) as store:
-            settings = replace(settings, port=port, redis=store.url)
-            environ = {**environ, "ALARUM_PORT": str(port), "ALARUM_REDIS": store.url}
-            with _children(listener, environ) as children:
-                if _answers(reached_at(host, port), children[0], stopping):
-                    print(announcement(settings, store.place), flush=True)  # noqa: T201
-                    _tend(children, store, stopping)
+        store_url = settings.redis or f"unix://{Folder(settings.data_dir).socket}"
+        environ = {**environ, "ALARUM_PORT": str(port), "ALARUM_REDIS": store_url}
+        files = (listener.fileno(), lifeline)
+        web = Child("web", ["web", f"--listener={files[0]}", f"--lifeline={lifeline}"], environ, files)
+        worker = Child("webhook sender", ["worker", f"--lifeline={lifeline}"], environ, (lifeline,))
+        # The web takes longest to be ready, and asks for the store only then: it goes first.
+        web.start()
+        with _stopped(web):
+            from service.serving.embedding import store_for  # Redis's client takes long to import, too
+
+            with store_for(settings) as store, _stopped(web, worker):
+                if _answers(reached_at(host, port), web, stopping):
+                    print(announcement(replace(settings, port=port), store.place), flush=True)  # noqa: T201
+                    _tend((web, worker), store, stopping)
 
 
 @contextmanager
@@ -53,44 +65,41 @@ def _stop_signals() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _children(listener: socket.socket, environ: Mapping[str, str]) -> Iterator[tuple[Child, Child]]:
-    """The web and the delivery worker, running; stopped together on the way out."""
-    lifeline, held = os.pipe()
-    web = Child(
-        "web",
-        ["web", f"--listener={listener.fileno()}", f"--lifeline={lifeline}"],
-        environ,
-        (listener.fileno(), lifeline),
-    )
-    worker = Child("webhook sender", ["worker", f"--lifeline={lifeline}"], environ, (lifeline,))
+def _lifeline() -> Iterator[int]:
+    """The end of a pipe that children watch; the other end is held here alone."""
+    watched, held = os.pipe()
     try:
-        web.start()
-        worker.start()
-        yield web, worker
+        yield watched
     finally:
-        for child in (web, worker):
+        os.close(held)
+        os.close(watched)
+
+
+@contextmanager
+def _stopped(*children: Child) -> Iterator[None]:
+    """On the way out, all of them are stopped, together."""
+    try:
+        yield
+    finally:
+        for child in children:
             child.ask_to_stop()
         deadline = time.monotonic() + STOP_WITHIN
-        for child in (web, worker):
+        for child in children:
             child.stop_by(deadline)
-        os.close(held)
-        os.close(lifeline)
 
 
 def _tend(children: tuple[Child, ...], store: Store, stopping: threading.Event) -> None:
+    """Until told to stop: starts what does not run (the webhook sender, the first time) and what runs no more."""
     while not stopping.wait(GLANCE):
-        _tend_store(store)
+        try:
+            if store.tend():
+                say("the store had died and was started again; what was acknowledged is kept")
+        except EmbeddedError as error:
+            say(f"the store has died and cannot be started again yet: {error}")
+            stopping.wait(STORE_PAUSE)
         for child in children:
             if child.tend() == "died":
                 say(f"the {child.name} has died; starting it again")
-
-
-def _tend_store(store: Store) -> None:
-    try:
-        if store.tend():
-            say("the store had died and was started again; what was acknowledged is kept")
-    except EmbeddedError as error:
-        say(f"the store has died and cannot be started again yet: {error}")
 
 
 def _answers(address: tuple[str, int], web: Child, stopping: threading.Event) -> bool:
