@@ -1,7 +1,7 @@
 """Dice that can be replayed: each face is counted off from the crawl's seed, or given by the caller (C7).
 
 A face is HMAC-SHA256(seed, "<place>:<use>:<index>") without modulo bias: `place` is the change's place in the history
-in force, `use` what is rolled (encounter, alert, check, guards, perception), `index` counts the service's own dice of
+in force, `use` what is rolled (encounter, alert, check, guards), `index` counts the service's own dice of
 that use. So an undo and the same submission again roll the same faces, and faces given for one use move no other.
 """
 

@@ -17,7 +17,7 @@ from service.rules.movement import Leg, legs_of, movement_of, pace_of, stealth_o
 from service.rules.outcome import Degree, Halted, Outcome, Resolution, Roll, SaveResult
 from service.rules.ruleset import Ruleset, ruleset_of
 from service.rules.submission import Check, Declaration, Submission
-from service.rules.tasks import Rolled, roll_tasks
+from service.rules.tasks import Rolled, is_stealth, roll_tasks
 from service.rules.walk import Walk
 from service.rules.watch import next_check, watch_of
 
@@ -95,7 +95,7 @@ class _Round:
     def _stealth_dc(self, check: Check) -> int | None:
         """The DC that the guards set for Stealth: their passive Perception, or one contested roll a round (A8)."""
         guards = self.crawl.card.guards
-        if check.skill is None or check.skill.casefold() != "stealth" or guards is None or check.passed is not None:
+        if not is_stealth(check) or guards is None or check.passed is not None:
             return None
         if watch_of(self.ruleset, self.crawl.card, self.crawl.play.alert_level).stealth == "passive":
             return guards.passive_perception

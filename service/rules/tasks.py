@@ -55,6 +55,11 @@ def roll_tasks(
     return rolled
 
 
+def is_stealth(check: Check) -> bool:
+    """Whether a check is one of Stealth, however its skill is spelled (A6, A8)."""
+    return check.skill is not None and fold(check.skill) == "stealth"
+
+
 def _helped(doings: tuple[Doing, ...], rolled: Rolled) -> set[str]:
     """The ids of those whom somebody helps (C2)."""
     by_name = {doing.character.name.casefold(): doing.character.id for doing in doings}
@@ -92,7 +97,7 @@ def _roll(
     if declaration is None or check is None or activity is None:
         raise ValueError(doing)
     claims: list[Advantage] = [check.advantage, "advantage" if helped else "none"]
-    if check.skill is not None and fold(check.skill) == "stealth":
+    if is_stealth(check):
         claims.append(stealth)
     advantage = netted(*claims)
     dc = check.dc if check.dc is not None else dc_of(check)
