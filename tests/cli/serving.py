@@ -117,9 +117,9 @@ class Served:
     def processes(self) -> dict[int, str]:
         return processes_below(self.process.pid)
 
-    def process_of(self, words: str) -> int:
+    def process_of(self, words: str) -> int | None:
         """The one nearest to the supervisor whose command line holds these words."""
-        return next((pid for pid, command in self.processes().items() if words in command), 0)
+        return next((pid for pid, command in self.processes().items() if words in command), None)
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)

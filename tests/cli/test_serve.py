@@ -57,9 +57,11 @@ def test_a_second_service_on_the_same_folder_is_refused(service: Served) -> None
     ids=["the web", "the webhook sender", "the store"],
 )
 def test_what_is_killed_is_started_again(service: Served, words: str) -> None:
+    assert eventually(lambda: service.process_of(words))
     before = service.process_of(words)
+    assert before
     os.kill(before, signal.SIGKILL)
-    assert eventually(lambda: service.process_of(words) not in (0, before))
+    assert eventually(lambda: service.process_of(words) not in (None, before))
     assert eventually(service.answers)
     assert service.process.poll() is None
 
@@ -100,8 +102,8 @@ def test_a_redis_that_does_not_answer_is_said_without_its_password(tmp_path: Pat
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_all_of_it_and_leaves_nothing_running(tmp_path: Path, number: int) -> None:
     with served(tmp_path / "data") as running:
+        assert eventually(lambda: len(running.processes()) >= 4)  # web, its worker, webhook sender, store
         processes = running.processes()
-        assert len(processes) >= 4  # web, its worker, webhook sender, store
         assert running.stop(number) == 0
         assert not [command for pid, command in processes.items() if runs(pid)]
 
