@@ -15,7 +15,7 @@ def mismatches(expected: Any, actual: Any, path: str = "") -> list[str]:
     """Every difference, one line each with its path (a JSON pointer) and both values; empty when `actual` fits.
 
     An object must contain the keys named, a list must have the same length and fit element by element, a string that
-    ends in `_*` fits any string with that prefix, and anything else must be equal: true is not 1, and null is not absent.
+    ends in `_*` fits any string with that prefix, anything else must be equal: true is not 1, null is not absent.
     """
     if isinstance(expected, Mapping):
         if not isinstance(actual, Mapping):
@@ -37,7 +37,7 @@ def mismatches(expected: Any, actual: Any, path: str = "") -> list[str]:
 
 
 def named_encounters(value: Any, ids: Sequence[str]) -> Any:
-    """`value` with each string `enc_#N` replaced by the id of the encounter that came as number N, the first being 0."""
+    """`value` with each string `enc_#N` replaced by the id of the encounter that came as number N, from 0 on."""
     if isinstance(value, Mapping):
         return {key: named_encounters(each, ids) for key, each in value.items()}
     if isinstance(value, list):
