@@ -44,10 +44,10 @@ def serve(settings: Settings, environ: Mapping[str, str]) -> None:
         worker = Child("webhook sender", ["worker", f"--lifeline={lifeline}"], environ, (lifeline,))
         # The web takes longest to be ready, and asks for the store only then: it goes first.
         web.start()
-        with _stopped(web):
+        with _stopped(web, within=0):  # nothing was served yet when this one has something to stop
             from service.serving.embedding import store_for  # Redis's client takes long to import, too
 
-            with store_for(settings) as store, _stopped(web, worker):
+            with store_for(settings) as store, _stopped(web, worker, within=STOP_WITHIN):
                 if _answers(reached_at(host, port), web, stopping):
                     print(announcement(replace(settings, port=port), store.place), flush=True)  # noqa: T201
                     _tend((web, worker), store, stopping)
@@ -76,14 +76,14 @@ def _lifeline() -> Iterator[int]:
 
 
 @contextmanager
-def _stopped(*children: Child) -> Iterator[None]:
-    """On the way out, all of them are stopped, together."""
+def _stopped(*children: Child, within: float) -> Iterator[None]:
+    """On the way out, all of them are stopped together, and killed after so many seconds."""
     try:
         yield
     finally:
         for child in children:
             child.ask_to_stop()
-        deadline = time.monotonic() + STOP_WITHIN
+        deadline = time.monotonic() + within
         for child in children:
             child.stop_by(deadline)
 
