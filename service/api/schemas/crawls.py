@@ -32,7 +32,7 @@ class AlertStart(Shape):
     """Whether the crawl has the alert system, and where it begins."""
 
     enabled = Truth()
-    level = Whole(1, 4)
+    level = Whole(1, 20)
 
 
 class AlertSwitch(Shape):
@@ -102,8 +102,8 @@ class CrawlChange(Shape):
 class AlertChange(Shape):
     """One of `change`, `level`, `incident` (which may have an `effect`), or `effect` alone: "withdraw"."""
 
-    change = Whole(-3, 3)
-    level = Whole(1, 4)
+    change = Whole(-100, 100)
+    level = Whole(1, 20)
     incident = Text(NAME)
     effect = Text(NAME)
     note = Text(NOTE, least=0, optional=True)
