@@ -57,6 +57,12 @@ class _Plain(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
+    def represent_text(self, text: str) -> yaml.Node:
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Plain.add_representer(str, _Plain.represent_text)
+
 
 @lru_cache(maxsize=1)
 def _document() -> dict[str, Any]:
@@ -80,7 +86,7 @@ def _document() -> dict[str, Any]:
         paths.setdefault(route.path, {})[route.method.lower()] = operation(spec, route)
     for path, operations in paths.items():
         spec.path(path, operations=operations, parameters=list(path_parameters(path)))
-    described: dict[str, Any] = spec.to_dict()
+    described: dict[str, Any] = {"openapi": spec.openapi_version.public, **spec.to_dict()}
     described["webhooks"] = {kind: {"post": _webhook(kind)} for kind in EVENT_TYPES}
     described["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] = list(KINDS)
     described["components"]["schemas"]["Event"]["properties"]["type"]["enum"] = list(EVENT_TYPES)

@@ -40,7 +40,9 @@ def test_a_crawl_is_closed_to_all_but_its_own_tokens(keyed: Api, route: Route) -
         problem(answer, 401, "unauthorized")
         assert answer.headers["WWW-Authenticate"].startswith("Bearer")
     for header in ("Basic eDp4", "Bearer", "Bearer ä", f"Bearer {crawl.gm.token} x", f"Token {crawl.gm.token}"):
-        answer = take(route, keyed.as_who(None), crawl.path, headers={"Authorization": header.encode().decode("latin-1")})
+        answer = take(
+            route, keyed.as_who(None), crawl.path, headers={"Authorization": header.encode().decode("latin-1")}
+        )
         problem(answer, 401, "unauthorized")
     for stranger in (other.gm, other.player):
         problem(take(route, stranger, crawl.path), 404, "crawl_not_found")

@@ -82,9 +82,7 @@ def test_a_key_reused_for_another_request_is_refused(crawl: Crawl) -> None:
     crawl.gm.post(f"{crawl.path}/rounds", EXPLORE, headers=key)
     other = {**EXPLORE, "note": "other"}
     problem(crawl.gm.post(f"{crawl.path}/rounds", other, headers=key), 422, "idempotency_key_reused")
-    problem(
-        crawl.gm.post(f"{crawl.path}/rounds?render=roll20", EXPLORE, headers=key), 422, "idempotency_key_reused"
-    )
+    problem(crawl.gm.post(f"{crawl.path}/rounds?render=roll20", EXPLORE, headers=key), 422, "idempotency_key_reused")
     assert crawl.stands()["rounds"] == 1
     # On another route, or from another token, it is another key.
     assert crawl.gm.post(f"{crawl.path}/undo", headers=key).status_code == 200

@@ -14,7 +14,6 @@ from service.rules import errors as rules
 from service.settings import Settings
 from service.store import errors as store_errors
 from service.store.crawls import CrawlStore
-from service.store.opening import open_store
 from tests.api.talking import PARTY, Api, Crawl, problem
 
 START = {"ruleset": "derelict", "party": list(PARTY)}
@@ -59,8 +58,8 @@ def test_a_store_that_could_lose_rounds_is_named_and_where_strict_refused(store:
 def test_what_nobody_foresaw_is_logged_without_what_was_sent(
     crawl: Crawl, store: CrawlStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    keys = [key for key in store.redis.keys() if key.endswith(crawl.started["id"].encode())]
-    store.redis.hset(keys[0], "play", f'{{"f": 1, "secret": "{crawl.gm.token}"')
+    key = next(store.redis.scan_iter(match=f"*:crawl:{crawl.started['id']}"))
+    store.redis.hset(key, "play", f'{{"f": 1, "secret": "{crawl.gm.token}"')
     with caplog.at_level(logging.ERROR):
         told = problem(crawl.gm.get(crawl.path), 500, "internal_error")
     assert set(told) == {"type", "title", "status", "detail", "code", "request_id"}

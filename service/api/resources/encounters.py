@@ -22,7 +22,6 @@ routes = Routes("Encounters", "What the checks brought. Players know of those th
     InCrawl(EVERYONE),
     query=(LIMIT, AFTER_CURSOR),
     answers={200: EncounterPage},
-    refuses=("encounter_not_found",),
 )
 def list_(entered: Entered, asked: Asked) -> Answer:
     """In the order they came."""
