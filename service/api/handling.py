@@ -3,138 +3,121 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Request, Response, request
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api import auth, body
 from service.api.auth import Bearer
 from service.api.conditions import idempotency_of
-from service.api.errors import BodyTooLarge, MalformedJson, UnsupportedMediaType
+from service.api.errors import MalformedJson
+from service.api.incoming import raw_of, verify_media_type
 from service.api.query import read_query
 from service.api.responses import response_of
-from service.api.routes import Asked, AtInstance, Body, Caller, InCrawl, Route, Service
+from service.api.routes import Asked, AtInstance, Caller, InCrawl, Route, Service
 from service.api.schemas.shape import read
-from service.crawls.entering import Asking, enter
+from service.crawls.entering import Asking, Entered, enter
 from service.crawls.errors import Unauthorized
 from service.store.records import Answer, Idempotency
 
-MOST_BYTES = 64 * 1024
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One request to one route."""
+
+    route: Route
+    service: Service
+    request: Request
+    names: Mapping[str, str]
 
 
 def view_of(route: Route, service: Service) -> Callable[..., Response]:
     """The Flask view of a route."""
 
     def view(**names: str) -> Response:
-        return response_of(_answered(route, service, request, names), request, service.public_url)
+        return response_of(_answered(_Call(route, service, request, names)), request, service.public_url)
 
     return view
 
 
-def _answered(route: Route, service: Service, request: Request, names: Mapping[str, str]) -> Answer:
-    bearer = None if route.access == AtInstance("never") else auth.bearer_of(request.headers.get("Authorization"))
-    raw = _raw(request) if route.body else b""
-    idempotency = _idempotency(route, request, bearer, raw)
+def _answered(call: _Call) -> Answer:
+    access = call.route.access
+    if access == AtInstance("never"):
+        return _viewed(call, Caller("", None, None), b"")
+    bearer = auth.bearer_of(call.request.headers.get("Authorization"))
     try:
-        if isinstance(route.access, InCrawl):
-            return _in_crawl(route, route.access, service, request, names, bearer, idempotency, raw)
-        return _at_instance(route, route.access, service, request, names, bearer, idempotency, raw)
+        return _in_crawl(call, access, bearer) if isinstance(access, InCrawl) else _at_instance(call, access, bearer)
     except (Unauthorized, auth.NotKnown):
         if bearer is not None:
-            auth.count_failure(service, request.remote_addr)
+            auth.count_failure(call.service, call.request.remote_addr)
         raise
 
 
-def _in_crawl(
-    route: Route,
-    access: InCrawl,
-    service: Service,
-    request: Request,
-    names: Mapping[str, str],
-    bearer: Bearer | None,
-    idempotency: Idempotency | None,
-    raw: bytes,
-) -> Answer:
-    crawl_id = names["crawl"]
-    bearer = auth.verify_names_crawl(service, bearer, crawl_id)
-    query = read_query(route.query, request.args) if route.query else {}
-    if_match = request.headers.get("If-Match") if route.writes else None
+def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None) -> Answer:
+    crawl_id = call.names["crawl"]
+    bearer = auth.verify_names_crawl(call.service, bearer, crawl_id)
+    raw = _raw(call)
+    headers = call.request.headers
     entered = enter(
-        service.store,
-        Asking(crawl_id, bearer.hashed, if_match, idempotency, query.get("render", ())),
-        service.now,
+        call.service.store,
+        Asking(
+            crawl_id,
+            bearer.hashed,
+            if_match=headers.get("If-Match") if call.route.writes else None,
+            idempotency=_idempotency(call, bearer, raw),
+            render=_query(call).get("render", ()),
+        ),
+        call.service.now,
         access.roles,
         pending=access.pending,
         last_step=access.last_step,
         last_undone=access.last_undone,
     )
-    if isinstance(entered, Answer):
-        return entered
-    return route.view(entered, Asked(service, names, query, _body(route.body, request, raw)))
+    return entered if isinstance(entered, Answer) else _viewed(call, entered, raw)
 
 
-def _at_instance(
-    route: Route,
-    access: AtInstance,
-    service: Service,
-    request: Request,
-    names: Mapping[str, str],
-    bearer: Bearer | None,
-    idempotency: Idempotency | None,
-    raw: bytes,
-) -> Answer:
-    owner = ""
-    if access.key != "never":
-        required = access.key == "always" or not service.open_registration
-        owner = auth.owner_of(service, bearer, required=required)
-    if idempotency and (replayed := service.store.replay(idempotency)):
+def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answer:
+    required = access.key == "always" or not call.service.open_registration
+    owner = auth.owner_of(call.service, bearer, required=required)
+    raw = _raw(call)
+    idempotency = _idempotency(call, bearer, raw)
+    if idempotency and (replayed := call.service.store.replay(idempotency)):
         return replayed
-    query = read_query(route.query, request.args) if route.query else {}
-    caller = Caller(owner, bearer.hashed if bearer else None, idempotency)
-    return route.view(caller, Asked(service, names, query, _body(route.body, request, raw)))
+    return _viewed(call, Caller(owner, bearer.hashed if bearer else None, idempotency), raw)
 
 
-def _idempotency(route: Route, request: Request, bearer: Bearer | None, raw: bytes) -> Idempotency | None:
-    header = request.headers.get("Idempotency-Key") if route.writes else None
-    if header is None:
-        return None
+def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Answer:
+    return call.route.view(who, Asked(call.service, call.names, _query(call), _body(call, raw)))
+
+
+def _raw(call: _Call) -> bytes:
+    return raw_of(call.request) if call.route.body else b""
+
+
+def _query(call: _Call) -> Mapping[str, Any]:
+    return read_query(call.route.query, call.request.args) if call.route.query else {}
+
+
+def _idempotency(call: _Call, bearer: Bearer | None, raw: bytes) -> Idempotency | None:
+    header = call.request.headers.get("Idempotency-Key") if call.route.writes else None
     return idempotency_of(
         header,
         token=bearer.token if bearer else None,
-        method=request.method,
-        path=request.path,
-        query=request.query_string,
+        method=call.request.method,
+        path=call.request.path,
+        query=call.request.query_string,
         body=raw,
     )
 
 
-def _raw(request: Request) -> bytes:
-    """The bytes of the body, which are read before anything is decided: a replay depends on them."""
-    request.max_content_length = MOST_BYTES
-    try:
-        return request.get_data(cache=False)
-    except RequestEntityTooLarge:
-        raise BodyTooLarge(f"A body may have {MOST_BYTES} bytes here; send less.") from None
-
-
-def _body(wanted: Body | None, request: Request, raw: bytes) -> Any:
+def _body(call: _Call, raw: bytes) -> Any:
+    wanted = call.route.body
     if wanted is None:
         return None
     if not raw:
         if wanted.optional:
             return read(wanted.shape, {})
         raise MalformedJson("The body is empty; send a JSON document.")
-    _verify_media_type(wanted, request)
+    verify_media_type(call.request, wanted.media_types)
     return read(wanted.shape, body.parse(raw))
-
-
-def _verify_media_type(wanted: Body, request: Request) -> None:
-    accepted = wanted.media_types
-    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
-    if encoding != "identity":
-        raise UnsupportedMediaType("Send the body as it is, without Content-Encoding.", accepted)
-    if request.mimetype not in accepted or "," in (request.content_type or ""):
-        raise UnsupportedMediaType(f"Send the body with Content-Type: {' or '.join(accepted)}.", accepted)
-    if request.mimetype_params.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
-        raise UnsupportedMediaType("Send the body in UTF-8.", accepted)

@@ -119,7 +119,7 @@ def _codes(route: Route) -> Iterator[str]:
         yield "store_unavailable"
     if route.path == "/ready":
         yield "not_ready"
-    yield "internal_error"
+    yield from ("bad_request", "internal_error")
     yield from route.refuses
 
 

@@ -47,8 +47,10 @@ def refusal(problem: Problem, request: Request, public_url: str | None) -> Respo
 
 
 def base_of(request: Request, public_url: str | None) -> str:
-    """Where the service's paths begin, without a slash at the end."""
-    return public_url or request.url_root.rstrip("/")
+    """Where the service's paths begin, without a slash at the end; only the path of it where Host names none."""
+    if public_url:
+        return public_url
+    return request.url_root.rstrip("/") if request.host else request.script_root
 
 
 def _next_page(request: Request, public_url: str | None, after: object) -> str:
