@@ -24,6 +24,27 @@ class Shape(Schema):
             "type": "Give an object.",
             "unknown": f"There is no such field; leave it out. {belong}",
         }
+        self._by_name = {field.data_key or name: (name, field) for name, field in self.load_fields.items()}
+        self._needed = {name: field for name, (_, field) in self._by_name.items() if field.required}
+
+    def _deserialize(self, data: Any, *, error_store: Any, many: bool = False, **more: Any) -> Any:
+        """Reads what is there. marshmallow's own also visits all that is not, which took half of a round's reading."""
+        if many or type(data) is not dict:
+            return super()._deserialize(data, error_store=error_store, many=many, **more)
+        read: dict[str, Any] = {}
+        for name, value in data.items():
+            if name not in self._by_name:
+                error_store.store_error([self.error_messages["unknown"]], name)
+                continue
+            attribute, field = self._by_name[name]
+            try:
+                read[attribute] = field.deserialize(value, name, data)
+            except ValidationError as error:
+                error_store.store_error(error.messages, name)
+        for name, field in self._needed.items():
+            if name not in data:
+                error_store.store_error([field.error_messages["required"]], name)
+        return read
 
 
 class Loading(Protocol):
