@@ -55,4 +55,3 @@ def _checked(entered: Entered, face: int | None, counts: bool) -> Change:
             encounters=[encounter_body(encounter)] if encounter else [],
         ),
     )
-

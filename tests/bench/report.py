@@ -39,7 +39,8 @@ def of_engine(repeats: Sequence[float]) -> str:
 
 def of_sizes(sizes: Sizes) -> Iterator[str]:
     live = sum(sizes.live.values())
-    yield f"live state after {ROUNDS} rounds ({sizes.encounters} brought an encounter): {live} bytes   aim: under {LIVE_AIM}"
+    brought = f"{sizes.encounters} brought an encounter"
+    yield f"live state after {ROUNDS} rounds ({brought}): {live} bytes   aim: under {LIVE_AIM}"
     yield f"    {_named(sizes.live)}"
     a_round = {name: size // ROUNDS for name, size in sizes.rest.items()}
     yield f"the rest: {sum(a_round.values())} bytes a round"
