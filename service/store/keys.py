@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from service.store.errors import CrawlNotFound
@@ -152,7 +153,9 @@ class CrawlKeys:
         return (*self.live(), self.records, self.history, self.redo, self.events, self.public_events)
 
 
+@lru_cache(maxsize=1024)  # every request on a crawl asks twice
 def keys_of(crawl_id: str) -> CrawlKeys:
+    """The keys of a crawl; CrawlNotFound for what cannot be a crawl's id."""
     partition = partition_of(crawl_id)
     start = tag(partition)
     return CrawlKeys(

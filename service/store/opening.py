@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 from redis import BlockingConnectionPool, Redis
 from redis.backoff import NoBackoff
+from redis.connection import AbstractConnection
 from redis.retry import Retry
 
 from service.store.crawls import CrawlStore
+
+FRESH_SECONDS = 0.02
+"""No server dies and comes back within this time, so a connection on which it answered so lately still stands."""
 
 
 def open_store(url: str, *, connections: int = 64, keep_events: int = 10_000) -> CrawlStore:
@@ -33,4 +40,27 @@ def open_redis(url: str, *, connections: int = 64) -> Redis:
         protocol=2,
         health_check_interval=0,
     )
+    pool.connection_class = type("FreshConnection", (_Fresh, pool.connection_class), {})
     return Redis(connection_pool=pool)
+
+
+class _Fresh(AbstractConnection):
+    """A connection that is not asked before each command whether the server has hung up, if it has just answered.
+
+    The pool asks by polling the socket, which under gevent takes as long as the rest of a command. What is not known to
+    have been read to its end is asked about always.
+    """
+
+    _answered = 0.0
+
+    def send_packed_command(self, command: Any, check_health: bool = True) -> None:
+        self._answered = 0.0
+        super().send_packed_command(command, check_health)  # type: ignore[no-untyped-call]
+
+    def read_response(self, *arguments: Any, **options: Any) -> Any:
+        response = super().read_response(*arguments, **options)
+        self._answered = time.monotonic()
+        return response
+
+    def can_read(self, timeout: float = 0) -> bool:
+        return time.monotonic() - self._answered > FRESH_SECONDS and super().can_read(timeout)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
-from service.rules.model import Crawl
+from service.rules.model import Card, Crawl
 from service.store import codec
 from service.store.keys import STATE_FIELDS
 from service.store.records import Loaded
@@ -43,11 +44,17 @@ def crawl_of(crawl_id: str, fields: Sequence[bytes]) -> Crawl:
         id=crawl_id,
         created_at=state["created_at"].decode(),
         seed=state["seed"].decode(),
-        card=codec.CARD.read(state["card"]),
+        card=_card(state["card"]),
         play=codec.PLAY.read(state["play"]),
         status=state["status"].decode(),  # type: ignore[arg-type]
         version=int(state["version"]),
     )
+
+
+@lru_cache(maxsize=256)
+def _card(stored: bytes) -> Card:
+    """The same card for the same bytes: it seldom changes from round to round, and is the longest to read."""
+    return codec.CARD.read(stored)
 
 
 def _pairs(flat: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
