@@ -15,7 +15,7 @@ Registration = Literal["open", "key"]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 Read = TypeVar("Read")
 
-STORE_SCHEMES = ("redis", "rediss", "unix", "redis+cluster", "rediss+cluster")
+STORE_SCHEMES = ("redis", "rediss", "unix")
 LOG_LEVELS: tuple[LogLevel, ...] = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
