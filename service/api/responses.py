@@ -50,6 +50,8 @@ def base_of(request: Request, public_url: str | None) -> str:
     """Where the service's paths begin, without a slash at the end; only the path of it where Host names none."""
     if public_url:
         return public_url
+    if request.host and not request.script_root:
+        return f"{request.scheme}://{request.host}"  # what url_root says, too, but it takes long
     return request.url_root.rstrip("/") if request.host else request.script_root
 
 

@@ -50,9 +50,9 @@ class Script:
         """
         with plainly():
             try:
-                reply: Any = redis.evalsha(self._digest, len(keys), *keys, *arguments)
+                reply = _answer(redis, "EVALSHA", self._digest, len(keys), *keys, *arguments)
             except redis_errors.NoScriptError:
-                reply = redis.eval(self._text, len(keys), *keys, *arguments)
+                reply = _answer(redis, "EVAL", self._text, len(keys), *keys, *arguments)
         match reply[0]:
             case b"OK" | b"REPLAY":
                 return list(reply)
@@ -68,6 +68,20 @@ class Script:
                 raise TooManyWebhooks(MAX_WEBHOOKS)
             case _:
                 raise StaleCrawl
+
+
+def _answer(redis: Redis, *command: str | bytes | int) -> Any:
+    """What the client's own `execute_command` answers, without its retries and measurements, which take as long again.
+
+    A connection on which anything goes wrong has hung up by itself before it is given back.
+    """
+    pool = redis.connection_pool
+    connection = pool.get_connection()
+    try:
+        connection.send_command(*command)  # type: ignore[no-untyped-call]
+        return connection.read_response()
+    finally:
+        pool.release(connection)
 
 
 @contextmanager
