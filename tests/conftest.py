@@ -8,10 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from service.store.crawls import CrawlStore
 from service.store.embedded import EmbeddedStore
 from service.store.opening import open_store
+
+# CI tries the same examples every time; at one's desk each run tries others.
+settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("desk", deadline=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from service.render.words import Clean, deed, joined, news
+from service.render.words import Clean, capital, deed, joined, news
 from service.rules.duration import said
 
 Row = tuple[str, str]
@@ -14,14 +14,14 @@ Body = Mapping[str, Any]
 
 def rows_for_players(body: Body, clean: Clean, limit: int) -> Iterator[Row]:
     """What everybody may know; `limit` is how long a value may be."""
-    yield "Party", _capital(deed(body, clean))
+    yield "Party", capital(deed(body, clean))
     yield "Clock", body["clock"]["display"]
     movement = body["movement"]
     if movement and movement["passive_perception_modifier"]:
         yield "Passive Perception", f"{movement['passive_perception_modifier']:+d}"
     happened = joined(news(body, clean), limit)
     if happened:
-        yield "News", _capital(happened)
+        yield "News", capital(happened)
 
 
 def rows_for_gm(body: Body, clean: Clean, limit: int) -> Iterator[Row]:
@@ -52,7 +52,3 @@ def _alert(alert: Body, clean: Clean) -> Iterator[str]:
 def _check(check: Body) -> str:
     came = "encounter" if check["triggered"] else "nothing"
     return f"{check['die']} shows {check['face']} at {said(check['at'])}: {came}"
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from service.render.words import deed, joined, news, plain
+from service.render.words import capital, deed, joined, news, plain
 
 LIMIT = 2000
 
@@ -23,4 +23,4 @@ def for_gm(body: Mapping[str, Any]) -> str:
 def _sentences(body: Mapping[str, Any]) -> str:
     first = f"Round {body['number']}: {deed(body, plain)}; the clock stands at {body['clock']['display']}."
     happened = joined(news(body, plain), LIMIT)
-    return f"{first} {happened[:1].upper()}{happened[1:]}." if happened else first
+    return f"{first} {capital(happened)}." if happened else first

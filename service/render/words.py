@@ -33,6 +33,12 @@ def joined(clauses: Iterable[str], limit: int) -> str:
     return text
 
 
+def capital(words: str) -> str:
+    """A sentence's first letter large, where that is still one letter: ß would make two, and break a limit."""
+    first = words[:1].upper()
+    return first + words[1:] if len(first) == 1 else words
+
+
 def title(body: Body) -> str:
     return f"Round {body['number']}: {body['kind']}"
 

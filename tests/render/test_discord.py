@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from service.render import discord
+from service.render.words import capital
 from tests.render.told import found, task, told
 
 
@@ -42,6 +44,11 @@ def test_an_embed_keeps_discords_limits(things: list[str], name: str) -> None:
     assert len(embed["fields"]) <= 25
     assert all(len(field["name"]) <= 256 and 1 <= len(field["value"]) <= 1024 for field in embed["fields"])
     assert _size(embed) <= 6000
+
+
+@pytest.mark.parametrize(("words", "large"), [("kara finds", "Kara finds"), ("ßen", "ßen"), ("ŉ x", "ŉ x"), ("", "")])
+def test_a_large_first_letter_makes_nothing_longer(words: str, large: str) -> None:
+    assert capital(words) == large
 
 
 def _size(embed: dict[str, Any]) -> int:
