@@ -37,7 +37,7 @@ class Walk:
         self._started, self._last_check, self._ordinal = play.clock, play.last_check, play.encounters
         self._timers = play.timers
         self.clock = play.clock
-        self.level = play.alert_level
+        self._be_watched(play.alert_level)
         self.easier_stealth = play.easier_stealth
         self.stopped_by: Encounter | None = None
         self.rolls: list[AlertRoll] = []
@@ -73,7 +73,7 @@ class Walk:
 
     def check(self, counts: bool = True) -> None:
         """Makes an encounter check here and now, on the faces of the level as it is."""
-        roll = watch_of(self._ruleset, self._card, self.level).roll
+        roll = self._roll
         face, source = self._dice.roll("encounter", roll.sides)
         encounter = None
         if face in roll.faces:
@@ -104,7 +104,7 @@ class Walk:
         change = shifted(alert, self.clock, self.level, by, cause)
         self.changes.append(change)
         self.consequences.extend(consequences_of(alert, change))
-        self.level = change.after
+        self._be_watched(change.after)
 
     def play_after(self, play: Play) -> Play:
         """The play as this walk leaves it; rounds, rooms and chains are the round's to say."""
@@ -119,13 +119,18 @@ class Walk:
             place=play.place + 1,
         )
 
+    def _be_watched(self, level: int) -> None:
+        self.level = level
+        self._roll = watch_of(self._ruleset, self._card, level).roll
+        self._interval = interval(self._ruleset, self._card, level)
+
     def _next_moment(self, target: int) -> int:
         timer = next_moment(self._timers)
         return min(self._check_due(), target if timer is None else timer)
 
     def _check_due(self) -> int:
         """When the next check falls due: not before the clock, nor at the walk's start where rounds are whole (T8)."""
-        due = self._last_check + interval(self._ruleset, self._card, self.level)
+        due = self._last_check + self._interval
         if self._ruleset.at_round_end and due <= self._started:
             due = self._started + self._ruleset.round_seconds
         return max(due, self.clock)
