@@ -48,7 +48,6 @@ KINDS: Mapping[str, Kind] = {
     "illegal_status": Kind(409, "Not in this status", "Resume the crawl first; one that has ended stays as it is."),
     "illegal_move": Kind(409, "No such move now", "After a longer stay, travel."),
     "illegal_alert": Kind(409, "No alert here", "Switch the alert system on first, where the ruleset has one."),
-    "illegal_declaration": Kind(409, "Not to be declared now", "Declare something else."),
     "illegal_replacement": Kind(409, "Nothing failed there", "Name a check that has failed."),
     "illegal_encounter": Kind(409, "No longer possible", "Undo what was done to the encounter."),
     "illegal_entry_card": Kind(409, "The entry card is locked", "Send unlock: true with the change."),

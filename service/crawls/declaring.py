@@ -25,7 +25,7 @@ def declare(entered: Entered, character_id: str, declaration: Declaration) -> An
     """What this character will do: 200 with the declaration. GM and player.
 
     A player declares for the character that the token is bound to, an unbound one for whomever no other token is bound
-    to. Raises NotFound, Forbidden, Invalid, IllegalDeclaration, and as `change`.
+    to. Raises NotFound, Forbidden, Invalid, and as `change`.
     """
     return change(entered, partial(_declared, character_id=character_id, declaration=declaration))
 

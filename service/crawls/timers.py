@@ -31,7 +31,7 @@ def list_timers(entered: Entered) -> Answer:
 
 
 def get_timer(entered: Entered, timer_id: str) -> Answer:
-    """One timer. GM only, since nothing else has it in its path but changes."""
+    """One timer, with the seconds that it has left. GM only: what players see of timers, their list says."""
     for timer in entered.crawl.play.timers:
         if timer.id == timer_id:
             return Answer(200, timer_for_gm(entered.crawl, timer), version_etag(entered.crawl))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from base64 import b32encode, b64encode
+from base64 import b32encode
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from service.store.records import Answer
 from service.webhooks.client import Verdict
 from service.webhooks.guard import BadUrl, verify_url
 from service.webhooks.messages import ping as ping_message
+from service.webhooks.signing import new_secret
 
 Document = Mapping[str, Any]
 Send = Callable[[str, bytes, Mapping[str, str]], Verdict]
@@ -70,7 +71,7 @@ def create_webhook(entered: Entered, wanted: Mapping[str, Any]) -> Answer:
         "description": wanted.get("description"),
         "status": "active",
         "status_reason": None,
-        "secret": f"whsec_{b64encode(secrets.token_bytes(32)).decode()}",
+        "secret": new_secret(),
         "created_at": stamp(entered.now),
     }
     body = _body(document)

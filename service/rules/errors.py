@@ -57,12 +57,6 @@ class IllegalAlert(Illegal):
     code = "illegal_alert"
 
 
-class IllegalDeclaration(Illegal):
-    """A declaration that the rules refuse as things stand."""
-
-    code = "illegal_declaration"
-
-
 class IllegalReplacement(Illegal):
     """Take Your Time on a check that has not failed."""
 

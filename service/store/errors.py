@@ -33,9 +33,7 @@ class NewerFormat(StoreError):
 
 
 class CrawlNotFound(StoreError):
-    """There is no such crawl. `token_known` says whether the asking token belongs to it, which it never does."""
-
-    token_known = False
+    """There is no such crawl."""
 
     def __init__(self) -> None:
         super().__init__("There is no such crawl.")

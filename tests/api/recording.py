@@ -69,6 +69,7 @@ def _an_evening(api: Api, keep: Keep) -> Crawl:
     torch = {"name": "Torch", "kind": "light", "rounds": 3, "bearer": "Kara", "warn_at": 600}
     timer = _kept(crawl, keep, "addTimer", "POST", "/timers", torch)
     _kept(crawl, keep, "listTimers", "GET", "/timers")
+    _kept(crawl, keep, "getTimer", "GET", f"/timers/{timer['id']}")
     _kept(crawl, keep, "changeTimer", "PATCH", f"/timers/{timer['id']}", {"name": "Torch in the left hand"})
     ahead = {"activity": "search", "check": {"skill": "perception", "modifier": 5}}
     _kept(crawl, keep, "declare", "PUT", f"/declarations/{crawl.kara}", ahead)

@@ -28,7 +28,7 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     _ALL,
     body=Body(AHEAD),
     answers={200: DeclaredAhead},
-    refuses=("character_not_found", "illegal_status", "illegal_declaration", "illegal_replacement"),
+    refuses=("character_not_found", "illegal_status"),
 )
 def declare(entered: Entered, asked: Asked) -> Answer:
     """Replaces what was declared before. A player declares for the own character only, and does not raise the crawl's

@@ -27,9 +27,7 @@ routes = Routes("Rounds", "What passes time, and what came of it.")
         "illegal_status",
         "illegal_move",
         "illegal_alert",
-        "illegal_declaration",
         "illegal_replacement",
-        "illegal_encounter",
     ),
 )
 def submit(entered: Entered, asked: Asked) -> Answer:

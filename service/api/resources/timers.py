@@ -37,6 +37,20 @@ def add(entered: Entered, asked: Asked) -> Answer:
 
 
 @routes.crawl(
+    "GET",
+    "/timers/{id}",
+    "getTimer",
+    "Read a timer",
+    _GM,
+    answers={200: Timer},
+    refuses=("timer_not_found",),
+)
+def get(entered: Entered, asked: Asked) -> Answer:
+    """With the seconds that it has left."""
+    return timers.get_timer(entered, asked.names["id"])
+
+
+@routes.crawl(
     "PATCH",
     "/timers/{id}",
     "changeTimer",
