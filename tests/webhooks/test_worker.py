@@ -133,7 +133,6 @@ def test_a_receiver_that_hangs_holds_up_nobody_else(store: CrawlStore, receiver:
             tell(store, crawl_id(100), *(str(each) for each in range(20)))
             fast.wait_for(20)
             assert slow.most_open == 8
-            assert fast.most_open <= 2
         finally:
             release.set()
 
