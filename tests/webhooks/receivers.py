@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, cast
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,13 @@ class Receiver:
                 thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
+        held = 1
+
+        def put_down() -> None:
+            nonlocal held
+            with self._lock:
+                self.open, held = self.open - held, 0
+
         with self._lock:
             self.open += 1
             self.most_open = max(self.open, self.most_open)
@@ -74,9 +82,22 @@ class Receiver:
             request = _read(connection)
             if request:
                 self.got.append(request)
-                self.behave(connection, request)
-        with self._lock:
-            self.open -= 1
+                self.behave(cast("socket.socket", _Counted(connection, put_down)), request)
+        put_down()
+
+
+class _Counted:
+    """A connection that counts as open until the first byte of its answer: the sender may go on before our thread."""
+
+    def __init__(self, connection: socket.socket, put_down: Callable[[], None]) -> None:
+        self._connection, self._put_down = connection, put_down
+
+    def sendall(self, told: bytes) -> None:
+        self._put_down()
+        self._connection.sendall(told)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
 
 
 def _read(connection: socket.socket) -> Received | None:
