@@ -9,7 +9,7 @@ from typing import Any
 from service.crawls.party import characters_of
 from service.rules.errors import Fault, Invalid
 from service.rules.model import Card, Guards, Visibility
-from service.rules.ruleset import ruleset_of
+from service.rules.ruleset import rules_of
 
 
 def card_changes(card: Card, patch: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def merge_patch(document: Any, patch: Any) -> Any:
 def _merged(card: Card, key: str, value: Any) -> tuple[str, Any]:
     match key:
         case "name":
-            return key, value or ruleset_of(card.ruleset, card.rules).title
+            return key, value or rules_of(card).title
         case "rules":
             return key, {} if value is None else merge_patch(card.rules, value)
         case "party":
@@ -65,5 +65,5 @@ def _alert_enabled(card: Card, alert: Mapping[str, Any]) -> bool:
     if "enabled" not in alert:
         return card.alert_enabled
     if alert["enabled"] is None:
-        return ruleset_of(card.ruleset, card.rules).alert is not None
+        return rules_of(card).alert is not None
     return bool(alert["enabled"])

@@ -15,7 +15,7 @@ from service.crawls.telling import crawl_changed
 from service.rules import timers
 from service.rules.errors import Fault, Invalid
 from service.rules.model import Crawl
-from service.rules.ruleset import ruleset_of
+from service.rules.ruleset import rules_of
 from service.sight.timer import timer_for_gm, timers_for_players
 from service.store.records import Answer, Change, Step
 
@@ -107,7 +107,7 @@ def _parsed(crawl: Crawl, wanted: Mapping[str, Any]) -> dict[str, Any]:
     if rounds is not None and wanted.get("seconds") is not None:
         raise Invalid(Fault("/rounds", "Say seconds or rounds, one of the two."))
     if rounds is not None:
-        given["seconds"] = rounds * ruleset_of(crawl.card.ruleset, crawl.card.rules).round_seconds
+        given["seconds"] = rounds * rules_of(crawl.card).round_seconds
     elif "seconds" in wanted:
         given["seconds"] = wanted["seconds"]
     return given

@@ -7,7 +7,7 @@ from dataclasses import replace
 from service.rules.errors import Fault, IllegalAlert, Invalid
 from service.rules.model import Card, Crawl
 from service.rules.outcome import AlertChange, AlertSet, Consequence
-from service.rules.ruleset import Alert, Ruleset, ruleset_of
+from service.rules.ruleset import Alert, Ruleset, rules_of
 from service.rules.submission import Incident
 
 EASIER_STEALTH = "easier_stealth"
@@ -22,7 +22,7 @@ def set_alert(
     withdraw: bool = False,
 ) -> AlertSet:
     """The alert moved between rounds: shifted, set outright, by an incident, or easier Stealth withdrawn (A4, A6)."""
-    ruleset = ruleset_of(crawl.card.ruleset, crawl.card.rules)
+    ruleset = rules_of(crawl.card)
     alert = alert_of(ruleset, crawl.card)
     play = crawl.play
     easier = play.easier_stealth and not withdraw

@@ -8,7 +8,7 @@ from typing import Any
 
 from service.rules.errors import Fault, IllegalEntryCard, IllegalStatus, Invalid
 from service.rules.model import Card, Character, Crawl, Guards, Play, Visibility
-from service.rules.ruleset import Ruleset, ruleset_of
+from service.rules.ruleset import Ruleset, rules_of, ruleset_of
 
 MOST_EVERY_ROUNDS = 24
 
@@ -76,7 +76,7 @@ def change_card(crawl: Crawl, changes: Mapping[str, Any], unlock: bool = False) 
         else:
             fields[key] = tuple(each for each in getattr(crawl.card, key) if each in ids)
     card = replace(crawl.card, **fields)
-    ruleset = ruleset_of(card.ruleset, card.rules)
+    ruleset = rules_of(card)
     if card.every_rounds is None:
         card = replace(card, every_rounds=ruleset.watch.every_rounds)
     _verify(card, ruleset, faults)

@@ -9,7 +9,7 @@ from typing import Literal
 from service.rules.errors import Fault, Invalid
 from service.rules.model import Chain, Character, Crawl
 from service.rules.outcome import ChainProgress
-from service.rules.ruleset import Activity, Ruleset, ruleset_of
+from service.rules.ruleset import Activity, Ruleset, rules_of
 from service.rules.submission import Declaration, Submission
 
 Source = Literal["submitted", "declared", "standing_order", "chain", "none"]
@@ -40,7 +40,7 @@ class Doing:
 
 def verify_declaration(crawl: Crawl, declaration: Declaration, pointer: str = "") -> None:
     """Refuses a declaration made ahead that no round could use, with pointers below `pointer`."""
-    ruleset = ruleset_of(crawl.card.ruleset, crawl.card.rules)
+    ruleset = rules_of(crawl.card)
     faults: list[Fault] = []
     _character(crawl, declaration, pointer, faults)
     _activity(crawl, ruleset, declaration, pointer, faults)

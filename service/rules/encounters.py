@@ -9,19 +9,19 @@ from service.rules.dice import Dice
 from service.rules.errors import Fault, IllegalEncounter, Invalid
 from service.rules.model import Crawl, Encounter, EncounterStatus
 from service.rules.outcome import CheckMade, EncounterCheck, NextCheck
-from service.rules.ruleset import ruleset_of
+from service.rules.ruleset import rules_of
 from service.rules.watch import next_check as next_check_of
 from service.rules.watch import watch_of
 
 
 def next_check(crawl: Crawl) -> NextCheck:
     """When the crawl's next check comes, as things stand."""
-    return next_check_of(ruleset_of(crawl.card.ruleset, crawl.card.rules), crawl.card, crawl.play)
+    return next_check_of(rules_of(crawl.card), crawl.card, crawl.play)
 
 
 def check_by_hand(crawl: Crawl, face: int | None = None, counts: bool = False) -> CheckMade:
     """A check that the GM calls; it leaves the schedule alone unless it is said to count (T6)."""
-    ruleset = ruleset_of(crawl.card.ruleset, crawl.card.rules)
+    ruleset = rules_of(crawl.card)
     play = crawl.play
     watch = watch_of(ruleset, crawl.card, play.alert_level)
     if face is not None and not 1 <= face <= watch.roll.sides:

@@ -15,7 +15,7 @@ from service.rules.errors import Fault, IllegalMove, Invalid
 from service.rules.model import Crawl
 from service.rules.movement import Leg, legs_of, movement_of, pace_of, stealth_of
 from service.rules.outcome import Degree, Halted, Outcome, Resolution, Roll, SaveResult
-from service.rules.ruleset import Ruleset, ruleset_of
+from service.rules.ruleset import Ruleset, rules_of
 from service.rules.submission import Check, Declaration, Submission
 from service.rules.tasks import Rolled, is_stealth, roll_tasks
 from service.rules.walk import Walk
@@ -49,7 +49,7 @@ class _Round:
         earlier: Mapping[tuple[int, str], Degree | None],
     ) -> None:
         self.crawl, self.submission, self.earlier = crawl, submission, earlier
-        self.ruleset = ruleset_of(crawl.card.ruleset, crawl.card.rules)
+        self.ruleset = rules_of(crawl.card)
         self.dice = Dice(crawl.seed, crawl.play.place, {str(use): faces for use, faces in submission.dice.items()})
         _verify_faces(self.ruleset, submission)
         self.pace = pace_of(self.ruleset, submission)

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from service.rules.errors import Fault, Invalid
+from service.rules.model import Card
 from service.rules.reading import Reader
 
 RULESETS: tuple[str, ...] = ("derelict", "stretch")
@@ -124,6 +125,11 @@ def ruleset_of(key: str, rules: Mapping[str, Any] | None = None) -> Ruleset:
     if key not in RULESETS:
         raise Invalid(Fault("/ruleset", f"There is no ruleset {key!r}. Choose one of: {', '.join(RULESETS)}."))
     return _ruleset(key, json.dumps(rules, sort_keys=True) if rules else "")
+
+
+def rules_of(card: Card) -> Ruleset:
+    """The ruleset that a crawl is played by."""
+    return ruleset_of(card.ruleset, card.rules)
 
 
 @cache

@@ -9,7 +9,7 @@ from service.rules.dice import Dice
 from service.rules.errors import Fault, IllegalEncounter, Invalid
 from service.rules.model import Crawl, Encounter
 from service.rules.outcome import Slipped
-from service.rules.ruleset import ruleset_of
+from service.rules.ruleset import rules_of
 from service.rules.submission import Check
 
 
@@ -29,7 +29,7 @@ def slip_away(crawl: Crawl, encounter: Encounter, perception: Check) -> Slipped:
         (character.name, dc := encounter.quiet.get(character.id), dc is None or total >= dc)
         for character in crawl.card.party
     )
-    ruleset = ruleset_of(crawl.card.ruleset, crawl.card.rules)
+    ruleset = rules_of(crawl.card)
     degree = group(tuple(not seen for _, _, seen in characters), ruleset.group_tie)
     if degree in ("success", "critical_success"):
         encounter = replace(encounter, status="evaded")

@@ -11,7 +11,7 @@ from service.rules.duration import said
 from service.rules.encounters import next_check
 from service.rules.model import Chain, Character, Crawl, Encounter, Play
 from service.rules.outcome import NextCheck
-from service.rules.ruleset import ruleset_of
+from service.rules.ruleset import rules_of
 from service.sight.alert import alert_body
 from service.sight.encounter import encounter_body
 from service.sight.timer import timer_for_gm, timers_for_players
@@ -143,5 +143,5 @@ def _dice(crawl: Crawl) -> dict[str, Any]:
 
 
 def _every_rounds(crawl: Crawl) -> int | None:
-    watch = ruleset_of(crawl.card.ruleset, crawl.card.rules).watch
+    watch = rules_of(crawl.card).watch
     return None if watch.every_rounds is None else crawl.card.every_rounds or watch.every_rounds

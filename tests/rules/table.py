@@ -27,7 +27,7 @@ from service.rules.errors import (
 from service.rules.model import Crawl, Encounter, Status
 from service.rules.outcome import Degree
 from service.rules.round import resolve_round
-from service.rules.ruleset import overlay, ruleset_of
+from service.rules.ruleset import overlay, rules_of
 from service.rules.slip import slip_away
 from service.rules.submission import Declaration, Incident
 from service.rules.timers import add_timer, change_timer
@@ -133,7 +133,7 @@ class Table:
         rounds = fields.pop("rounds", None)
         if rounds is not None:
             card = self.state.crawl.card
-            fields["seconds"] = rounds * ruleset_of(card.ruleset, card.rules).round_seconds
+            fields["seconds"] = rounds * rules_of(card).round_seconds
         crawl, timer = add_timer(self.state.crawl, **fields)
         self._keep("timer", replace(self.state, crawl=crawl))
         return {"id": timer.id, "name": timer.name, "kind": timer.kind, "bearer": timer.bearer}
