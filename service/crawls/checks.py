@@ -9,7 +9,7 @@ from service.crawls.entering import Entered
 from service.crawls.pages import crawl_answer
 from service.crawls.standing import standing_after
 from service.crawls.telling import crawl_changed, encounter_triggered
-from service.rules import encounters
+from service.rules import by_hand
 from service.sight.alert import encounter_check_body
 from service.sight.encounter import encounter_body
 from service.store.records import Answer, Change, Step
@@ -25,7 +25,7 @@ def check_by_hand(entered: Entered, face: int | None = None, counts: bool = Fals
 
 def _checked(entered: Entered, face: int | None, counts: bool) -> Change:
     before = entered.crawl
-    made = encounters.check_by_hand(before, face, counts)
+    made = by_hand.check_by_hand(before, face, counts)
     crawl, encounter = following(entered, made.crawl), made.encounter
     came = {encounter.id: encounter} if encounter else {}
     standing = standing_after(

@@ -1,4 +1,4 @@
-"""Encounters: the check by hand, and what becomes of one that came (T6, S4)."""
+"""Encounters: how one comes, and what becomes of it (S4)."""
 
 from __future__ import annotations
 
@@ -6,47 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from service.rules.dice import Dice
-from service.rules.errors import Fault, IllegalEncounter, Invalid
+from service.rules.errors import IllegalEncounter
 from service.rules.model import Crawl, Encounter, EncounterStatus
-from service.rules.outcome import CheckMade, EncounterCheck, NextCheck
-from service.rules.ruleset import rules_of
-from service.rules.watch import next_check as next_check_of
-from service.rules.watch import watch_of
 
 
-def next_check(crawl: Crawl) -> NextCheck:
-    """When the crawl's next check comes, as things stand."""
-    return next_check_of(rules_of(crawl.card), crawl.card, crawl.play)
-
-
-def check_by_hand(crawl: Crawl, face: int | None = None, counts: bool = False) -> CheckMade:
-    """A check that the GM calls; it leaves the schedule alone unless it is said to count (T6)."""
-    ruleset = rules_of(crawl.card)
-    play = crawl.play
-    watch = watch_of(ruleset, crawl.card, play.alert_level)
-    if face is not None and not 1 <= face <= watch.roll.sides:
-        raise Invalid(Fault("/face", f"This die has the faces 1 to {watch.roll.sides}, not {face}."))
-    dice = Dice(crawl.seed, play.place, {"encounter": (face,)} if face is not None else None)
-    rolled, source = dice.roll("encounter", watch.roll.sides)
-    encounter = None
-    if rolled in watch.roll.faces:
-        encounter = came(dice, play.encounters, play.clock)
-    level = play.alert_level if crawl.card.alert_enabled else None
-    check = EncounterCheck(
-        play.clock, level, watch.roll.die, rolled, watch.roll.faces, source, encounter.id if encounter else None
-    )
-    play = replace(
-        play,
-        place=play.place + 1,
-        encounters=play.encounters + (encounter is not None),
-        last_check=play.clock if counts else play.last_check,
-    )
-    return CheckMade(replace(crawl, play=play), check, encounter)
-
-
-def came(
-    dice: Dice, ordinal: int, at: int, watchers: tuple[str, ...] = (), quiet: Mapping[str, int] | None = None
-) -> Encounter:
+def came(dice: Dice, ordinal: int, at: int, watchers: tuple[str, ...], quiet: Mapping[str, int]) -> Encounter:
     """An encounter that a check brought. With a watch kept, the party is not surprised by what it could see."""
     return Encounter(
         id=dice.name("enc", ordinal),
@@ -54,7 +18,7 @@ def came(
         at=at,
         party_can_be_surprised=not watchers,
         reactions=watchers,
-        quiet=quiet or {},
+        quiet=quiet,
     )
 
 

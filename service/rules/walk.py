@@ -33,7 +33,7 @@ class Walk:
     ) -> None:
         play = crawl.play
         self._card, self._ruleset, self._dice, self._halts = crawl.card, ruleset, dice, halts
-        self._watchers, self._quiet = watchers, quiet
+        self._watchers, self._quiet = watchers, quiet or {}
         self._started, self._last_check, self._ordinal = play.clock, play.last_check, play.encounters
         self._timers = play.timers
         self.clock = play.clock

@@ -8,10 +8,10 @@ from typing import Any
 from service.rules.card import is_locked
 from service.rules.dice import commitment
 from service.rules.duration import said
-from service.rules.encounters import next_check
 from service.rules.model import Chain, Character, Crawl, Encounter, Play
 from service.rules.outcome import NextCheck
 from service.rules.ruleset import rules_of
+from service.rules.watch import next_check
 from service.sight.alert import alert_body
 from service.sight.encounter import encounter_body
 from service.sight.timer import timer_for_gm, timers_for_players
@@ -36,7 +36,7 @@ def crawl_for_gm(standing: Standing) -> dict[str, Any]:
         **_everyones(crawl),
         "version": crawl.version,
         "alert": alert_body(crawl),
-        "next_check": next_check_body(next_check(crawl)),
+        "next_check": next_check_body(next_check(rules_of(crawl.card), card, play)),
         "timers": [timer_for_gm(crawl, timer) for timer in play.timers],
         "pending_encounters": [encounter_body(encounter) for encounter in standing.pending],
         "pending_encounter_count": standing.pending_count,

@@ -13,9 +13,10 @@ from service.api.errors import InvalidRequest
 from service.api.schemas.shape import Loading, read
 from service.api.schemas.submissions import AHEAD, ROUND
 from service.rules.alert import set_alert
+from service.rules.by_hand import check_by_hand
 from service.rules.card import change_card, start_crawl, verify_active
 from service.rules.declarations import verify_declaration
-from service.rules.encounters import change_encounter, check_by_hand
+from service.rules.encounters import change_encounter
 from service.rules.errors import (
     Fault,
     IllegalEncounter,

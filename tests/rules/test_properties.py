@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.rules.alert import set_alert
-from service.rules.encounters import next_check
 from service.rules.model import Crawl
 from service.rules.outcome import Resolution
 from service.rules.round import resolve_round
+from service.rules.ruleset import rules_of
 from service.rules.submission import Incident, Submission
+from service.rules.watch import next_check
 from tests.rules.histories import (
     HISTORIES,
     INCIDENTS,
@@ -69,7 +70,7 @@ def test_the_next_check_comes_when_it_was_said_to_and_each_once(
 ) -> None:
     """After any history time alone passes: the first check is the one announced, each further an interval later."""
     crawl, outcomes = played(*history)
-    announced = next_check(crawl)
+    announced = next_check(rules_of(crawl.card), crawl.card, crawl.play)
     assert [announced] == [each.next_check for each in outcomes[-1:]] or not outcomes
     after, [waited] = played(crawl, [passing("time", wait * 600)])
     interval = waited.next_check.at - after.play.last_check

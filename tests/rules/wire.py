@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.rules.encounters import next_check
 from service.rules.model import Chain, Character, Crawl, Encounter, Guards, Timer, Visibility
 from service.rules.outcome import Degree, Outcome, Roll
+from service.rules.ruleset import rules_of
 from service.rules.submission import Check
+from service.rules.watch import next_check
 
 Body = Mapping[str, Any]
 
@@ -195,7 +196,7 @@ def crawl_on_wire(crawl: Crawl, encounters: Sequence[Encounter]) -> dict[str, An
             "easier_stealth": play.easier_stealth,
         },
         "encounter_check": {"every_rounds": card.every_rounds},
-        "next_check": next_check_on_wire(next_check(crawl)),
+        "next_check": next_check_on_wire(next_check(rules_of(card), card, play)),
         "timers": [{"id": each.id, "name": each.name, "kind": each.kind} for each in play.timers],
         "chains": [{**chain_on_wire(crawl, each), "status": "going_on"} for each in play.chains],
         "pending_encounters": [encounter_on_wire(each) for each in reversed(pending)],
