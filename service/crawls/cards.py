@@ -9,13 +9,11 @@ from typing import Any
 
 from service.crawls.changing import change, following
 from service.crawls.entering import Entered
-from service.crawls.fitting import fitted
 from service.crawls.merging import card_changes
 from service.crawls.pages import crawl_answer
 from service.crawls.standing import standing_after, standing_of
 from service.crawls.telling import crawl_changed, event
 from service.rules import card
-from service.rules.errors import IllegalStatus
 from service.rules.model import Crawl, Status
 from service.sight.crawl import clock_body
 from service.store.records import Answer, Change, Event
@@ -59,7 +57,7 @@ def delete(entered: Entered) -> Answer:
 
 
 def _card_changed(entered: Entered, changes: Mapping[str, Any], unlock: bool) -> Change:
-    _verify_not_ended(entered.crawl)
+    card.verify_not_ended(entered.crawl)
     before = entered.crawl
     changed = card.change_card(before, card_changes(before.card, changes), unlock)
     differing = _differing(before, changed)
@@ -68,7 +66,7 @@ def _card_changed(entered: Entered, changes: Mapping[str, Any], unlock: bool) ->
     members = {character.id for character in changed.card.party}
     declarations = entered.loaded.declarations
     staying = {key: declaration for key, declaration in declarations.items() if key in members}
-    crawl = following(entered, replace(changed, play=fitted(changed.play, changed.card)))
+    crawl = following(entered, changed)
     told = crawl_changed(entered.now, differing, crawl.card.visibility)
     leaving = staying.keys() != declarations.keys()
     return Change(
@@ -84,7 +82,7 @@ def _card_changed(entered: Entered, changes: Mapping[str, Any], unlock: bool) ->
 
 
 def _status_changed(entered: Entered, status: Status) -> Change:
-    _verify_not_ended(entered.crawl)
+    card.verify_not_ended(entered.crawl)
     if entered.crawl.status == status:
         return _kept_as_it_is(entered)
     crawl = following(entered, replace(entered.crawl, status=status))
@@ -114,11 +112,6 @@ def _kept_as_it_is(entered: Entered) -> Change:
         idempotency=entered.asking.idempotency,
         answer=crawl_answer(standing_of(entered.loaded)),
     )
-
-
-def _verify_not_ended(crawl: Crawl) -> None:
-    if crawl.status == "ended":
-        raise IllegalStatus("This crawl has ended and stays as it is. Start a new one.")
 
 
 def _differing(before: Crawl, after: Crawl) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from service.crawls.changing import change, following
 from service.crawls.entering import Entered
-from service.crawls.fitting import fitted
 from service.crawls.pages import crawl_answer
 from service.crawls.standing import standing_after
 from service.crawls.telling import event
 from service.rules.errors import IllegalRedo, IllegalUndo
+from service.rules.fitting import fitted
 from service.rules.model import Card, Crawl, Encounter
 from service.rules.submission import Declaration
 from service.sight.crawl import clock_body

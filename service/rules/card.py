@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from service.rules.errors import Fault, IllegalEntryCard, IllegalStatus, Invalid
+from service.rules.fitting import fitted
 from service.rules.model import Card, Character, Crawl, Guards, Play, Visibility
 from service.rules.ruleset import Ruleset, rules_of, ruleset_of
 
@@ -64,8 +65,7 @@ def change_card(crawl: Crawl, changes: Mapping[str, Any], unlock: bool = False) 
 
     Invalid where the whole no longer fits; IllegalEntryCard where a locked field changes without `unlock` (S3).
     """
-    if crawl.status == "ended":
-        raise IllegalStatus("This crawl has ended; its card can no longer change.")
+    verify_not_ended(crawl)
     faults: list[Fault] = []
     fields = dict(changes)
     party = fields.get("party", crawl.card.party)
@@ -82,8 +82,7 @@ def change_card(crawl: Crawl, changes: Mapping[str, Any], unlock: bool = False) 
     _verify(card, ruleset, faults)
     if is_locked(crawl) and not unlock:
         _verify_unlocked(crawl.card, card, changes)
-    level = min(crawl.play.alert_level, ruleset.alert.highest) if ruleset.alert else crawl.play.alert_level
-    return replace(crawl, card=card, play=replace(crawl.play, alert_level=level))
+    return replace(crawl, card=card, play=fitted(crawl.play, card))
 
 
 def is_locked(crawl: Crawl) -> bool:
@@ -95,8 +94,13 @@ def verify_active(crawl: Crawl) -> None:
     """Refuses what a paused or ended crawl does not take."""
     if crawl.status == "paused":
         raise IllegalStatus("This crawl is paused. Resume it first: POST …/resume.")
+    verify_not_ended(crawl)
+
+
+def verify_not_ended(crawl: Crawl) -> None:
+    """Refuses what an ended crawl does not take, even where a paused one does."""
     if crawl.status == "ended":
-        raise IllegalStatus("This crawl has ended. Start a new one to go on.")
+        raise IllegalStatus("This crawl has ended and stays as it is. Start a new one.")
 
 
 def _verify_unlocked(old: Card, new: Card, changes: Mapping[str, Any]) -> None:

@@ -14,11 +14,11 @@ from service.crawls.cards import change_card
 from service.crawls.checks import check_by_hand
 from service.crawls.declaring import declare, list_declarations
 from service.crawls.encounters import change_encounter
-from service.crawls.fitting import fitted
 from service.crawls.rounds import list_rounds
 from service.crawls.timers import add_timer
 from service.crawls.undoing import redo, undo
 from service.rules.errors import Illegal, IllegalRedo, IllegalUndo
+from service.rules.fitting import fitted
 from service.rules.model import Card, Play
 from service.rules.submission import Declaration
 from service.store.crawls import CrawlStore

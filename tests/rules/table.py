@@ -14,14 +14,13 @@ from service.api.schemas.shape import Loading, read
 from service.api.schemas.submissions import AHEAD, ROUND
 from service.rules.alert import set_alert
 from service.rules.by_hand import check_by_hand
-from service.rules.card import change_card, start_crawl, verify_active
+from service.rules.card import change_card, start_crawl, verify_active, verify_not_ended
 from service.rules.declarations import verify_declaration
 from service.rules.encounters import change_encounter
 from service.rules.errors import (
     Fault,
     IllegalEncounter,
     IllegalRedo,
-    IllegalStatus,
     IllegalUndo,
     Invalid,
 )
@@ -212,8 +211,7 @@ class Table:
         return self._turn("ended")
 
     def _turn(self, status: Status) -> Mapping[str, Any]:
-        if self.state.crawl.status == "ended":
-            raise IllegalStatus("This crawl has ended.")
+        verify_not_ended(self.state.crawl)
         self.state = replace(self.state, crawl=replace(self.state.crawl, status=status))
         self._raise_version()
         return self._crawl()
