@@ -1,6 +1,7 @@
 """A table that plays corpus files on the engine alone: no store, no HTTP, no clock.
 
-The door reads the bodies of rounds and declarations here too, so that what it refuses is refused.
+The door reads the bodies of rounds and declarations here too, so that what it refuses is refused; what is answered is
+what the GM sees.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from service.api.errors import InvalidRequest
+from service.api.schemas.crawls import SlipShape
 from service.api.schemas.shape import Loading, read
 from service.api.schemas.submissions import AHEAD, ROUND
+from service.crawls.merging import card_changes
 from service.rules.alert import set_alert
 from service.rules.by_hand import check_by_hand
 from service.rules.card import change_card, start_crawl, verify_active, verify_not_ended
@@ -25,12 +28,16 @@ from service.rules.errors import (
     Invalid,
 )
 from service.rules.model import Crawl, Encounter, Status
-from service.rules.outcome import Degree
+from service.rules.outcome import Degree, Outcome
 from service.rules.round import resolve_round
 from service.rules.ruleset import overlay, rules_of
 from service.rules.slip import slip_away
 from service.rules.submission import Declaration, Incident
 from service.rules.timers import add_timer, change_timer
+from service.sight.alert import change_for_gm, consequence_body, encounter_check_body
+from service.sight.crawl import Standing, crawl_for_gm
+from service.sight.encounter import encounter_body
+from service.sight.outcome import outcome_for_gm
 from tests.rules import wire
 from tests.rules.matching import named_encounters
 
@@ -97,10 +104,10 @@ class Table:
                 crawl=resolution.crawl,
                 encounters=(*before.encounters, *resolution.outcome.encounters),
                 declared={},
-                degrees={**before.degrees, **wire.degrees_of(resolution.outcome)},
+                degrees={**before.degrees, **_degrees(resolution.outcome)},
             ),
         )
-        return {**wire.outcome_on_wire(resolution.crawl, resolution.outcome), "version": self.state.crawl.version}
+        return outcome_for_gm(self.state.crawl, resolution.outcome)
 
     def _alert(self, step: Body) -> Mapping[str, Any]:
         verify_active(self.state.crawl)
@@ -117,7 +124,11 @@ class Table:
             withdraw=withdraw,
         )
         self._keep("alert", replace(self.state, crawl=moved.crawl))
-        return {**self._crawl(), **wire.changes_on_wire(moved.changes, moved.consequences)}
+        return {
+            **self._crawl(),
+            "changes": [change_for_gm(each) for each in moved.changes],
+            "consequences": [consequence_body(each) for each in moved.consequences],
+        }
 
     def _encounter_checks(self, step: Body) -> Mapping[str, Any]:
         verify_active(self.state.crawl)
@@ -125,8 +136,8 @@ class Table:
         made = check_by_hand(self.state.crawl, body.get("face"), body.get("counts", False))
         came = () if made.encounter is None else (made.encounter,)
         self._keep("encounter_check", replace(self.state, crawl=made.crawl, encounters=(*self.state.encounters, *came)))
-        encounters = [wire.encounter_on_wire(each) for each in came]
-        return {**self._crawl(), "encounter_checks": [wire.check_on_wire(made.check)], "encounters": encounters}
+        encounters = [encounter_body(each) for each in came]
+        return {**self._crawl(), "encounter_checks": [encounter_check_body(made.check)], "encounters": encounters}
 
     def _timers(self, step: Body) -> Mapping[str, Any]:
         fields = dict(step["body"])
@@ -147,10 +158,10 @@ class Table:
     def _encounter(self, step: Body) -> Mapping[str, Any]:
         crawl, encounter = change_encounter(self.state.crawl, self._which(step), step["body"]["status"])
         self._keep("encounter", self._with_encounter(crawl, encounter))
-        return wire.encounter_on_wire(encounter)
+        return encounter_body(encounter)
 
     def _slip(self, step: Body) -> Mapping[str, Any]:
-        perception = wire.check_of(step["body"]["perception"])
+        perception = _read(SlipShape(), step["body"])["perception"]
         slipped = slip_away(self.state.crawl, self._which(step), perception)
         self._keep("encounter", self._with_encounter(slipped.crawl, slipped.encounter))
         return {
@@ -158,12 +169,13 @@ class Table:
             "characters": [
                 {"character": name, "stealth_dc": dc, "seen": seen} for name, dc, seen in slipped.characters
             ],
-            "encounter": wire.encounter_on_wire(slipped.encounter),
+            "encounter": encounter_body(slipped.encounter),
         }
 
     def _patch(self, step: Body) -> Mapping[str, Any]:
-        body = step["body"]
-        crawl = change_card(self.state.crawl, wire.changes_of(body), body.get("unlock", False))
+        body = dict(step["body"])
+        unlock = body.pop("unlock", False)
+        crawl = change_card(self.state.crawl, card_changes(self.state.crawl.card, body), unlock)
         self.state = replace(self.state, crawl=crawl)
         self._raise_version()
         return self._crawl()
@@ -199,7 +211,8 @@ class Table:
         }
 
     def _crawl(self, _step: Body | None = None) -> Mapping[str, Any]:
-        return wire.crawl_on_wire(self.state.crawl, self.state.encounters)
+        pending = tuple(each for each in reversed(self.state.encounters) if each.status == "pending")
+        return crawl_for_gm(Standing(self.state.crawl, pending, len(pending), len(self._done), len(self._undone)))
 
     def _pause(self, _step: Body) -> Mapping[str, Any]:
         return self._turn("paused")
@@ -239,6 +252,10 @@ class Table:
 
     def _raise_version(self) -> None:
         self.state = replace(self.state, crawl=replace(self.state.crawl, version=self.state.crawl.version + 1))
+
+
+def _degrees(outcome: Outcome) -> dict[tuple[int, str], Degree | None]:
+    return {(outcome.number, each.task): each.degree for each in outcome.tasks if each.task is not None}
 
 
 def _read(shape: Loading, body: Body) -> Any:
