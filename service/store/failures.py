@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from redis import Redis
 
 from service.store.keys import failures
@@ -27,13 +25,3 @@ class Failures:
             pipeline.ttl(key)
             _, failed, seconds = pipeline.execute()
         return max(seconds, 1) if failed > self._allowed else 0
-
-    def wait(self, address: str) -> int:
-        """As `count`, without counting: for who wants to refuse before looking at the token."""
-        key = failures(address)
-        with plainly(), self._redis.pipeline(transaction=False) as pipeline:
-            pipeline.get(key)
-            pipeline.ttl(key)
-            replies: list[Any] = pipeline.execute()
-        failed, seconds = replies
-        return max(seconds, 1) if int(failed or 0) > self._allowed else 0

@@ -17,7 +17,7 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:{pNNN}:events:ID             | stream | ever   | `SEQUENCE-0` → `e`; trimmed from the front                |
 | alarum:{pNNN}:public_events:ID      | stream | ever   | `PUBLIC_SEQUENCE-0` → `e`, as players see it; trimmed     |
 | alarum:{pNNN}:webhooks:ID           | hash   | ever   | webhook id → its document                                 |
-| alarum:{pNNN}:outbox                | stream | read   | `OUTBOX_FIELDS`; never trimmed, its reader deletes        |
+| alarum:{pNNN}:outbox                | stream | read   | `crawl`, `seq`, `pseq`, `e`, `p`; its reader deletes      |
 | alarum:{pNNN}:due                   | zset   | ever   | `CRAWL WEBHOOK` → when it can next be served, in ms       |
 | alarum:{pNNN}:queue:WEBHOOK         | zset   | sent   | delivery id → when it is due, in ms                       |
 | alarum:{pNNN}:flight:WEBHOOK        | zset   | sent   | delivery id → when the lease of its try ends, in ms       |
@@ -28,8 +28,9 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:owned:OWNER                  | zset   | ever   | crawls in order of their creation                         |
 | alarum:failures:ADDRESS             | string | window | failed authentications from that address (hashed)         |
 
-An event, in the streams and in the outbox, is JSON without its sequence: `{id, type, timestamp, crawl, data}`. In a
-crawl's own stream the entry's id gives the sequence; an outbox entry carries both.
+An event, in the streams (`e`) and in the outbox (`e` as the GM sees it, `p` as players do, "" if they do not), is JSON
+without its sequence: `{id, type, timestamp, crawl, data}`. In a crawl's own stream the entry's id gives the sequence;
+an outbox entry carries both, `seq` and `pseq`. The outbox is never trimmed.
 """
 
 from __future__ import annotations
@@ -66,10 +67,6 @@ STATE_FIELDS = (
     "public_sequence",
     "revision",
 )
-
-# crawl: the crawl's id · seq: the event's sequence · pseq: its sequence among those that players see, "" if they do not
-# e: the event as the GM sees it · p: as players see it, "" if they do not
-OUTBOX_FIELDS = ("crawl", "seq", "pseq", "e", "p")
 
 
 def partition_of(crawl_id: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +17,7 @@ def loaded(crawl_id: str, reply: Sequence[Any]) -> Loaded:
     _, fields, token, declarations, undo_depth, redo_depth, pending, pending_count, last_step, last_undone = reply
     state = dict(zip(STATE_FIELDS, fields, strict=True))
     return Loaded(
-        crawl=crawl_of(crawl_id, fields),
+        crawl=_crawl(crawl_id, state),
         token=codec.TOKEN.read(token) if token else None,
         declarations={
             character_id.decode(): codec.DECLARATION.read(declaration)
@@ -39,7 +39,10 @@ def loaded(crawl_id: str, reply: Sequence[Any]) -> Loaded:
 
 def crawl_of(crawl_id: str, fields: Sequence[bytes]) -> Crawl:
     """From the values of `STATE_FIELDS`, in their order."""
-    state = dict(zip(STATE_FIELDS, fields, strict=True))
+    return _crawl(crawl_id, dict(zip(STATE_FIELDS, fields, strict=True)))
+
+
+def _crawl(crawl_id: str, state: Mapping[str, bytes]) -> Crawl:
     return Crawl(
         id=crawl_id,
         created_at=state["created_at"].decode(),

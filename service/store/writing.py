@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import orjson
 
-from service.rules.model import Crawl
 from service.store import codec
 from service.store.answers import as_kept, kept_under
 from service.store.keys import keys_of
@@ -67,7 +66,12 @@ def _state(change: Change) -> list[Argument]:
     crawl = change.crawl
     if crawl is None:
         return [0]
-    fields = _moving_fields(crawl)
+    fields: dict[str, Argument] = {
+        "version": crawl.version,
+        "status": crawl.status,
+        "card": codec.CARD.write(crawl.card),
+        "play": codec.PLAY.write(crawl.play),
+    }
     if change.starts:
         fields |= {
             "seed": crawl.seed,
@@ -78,15 +82,6 @@ def _state(change: Change) -> list[Argument]:
             "revision": 0,
         }
     return [len(fields), *(part for field in fields.items() for part in field)]
-
-
-def _moving_fields(crawl: Crawl) -> dict[str, Argument]:
-    return {
-        "version": crawl.version,
-        "status": crawl.status,
-        "card": codec.CARD.write(crawl.card),
-        "play": codec.PLAY.write(crawl.play),
-    }
 
 
 def _tokens(change: Change) -> Iterator[Argument]:
