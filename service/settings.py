@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
-Network = IPv4Network | IPv6Network
+from service.webhooks.addresses import Networks, networks
+
 Registration = Literal["open", "key"]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 Read = TypeVar("Read")
@@ -40,7 +41,7 @@ class Settings:
     port: int = 8000
     registration: Registration = "open"
     public_url: str | None = None
-    webhook_allow: tuple[Network, ...] = ()
+    webhook_allow: Networks = ()
     data_dir: Path = Path("data")
     workers: int = 2
     log_level: LogLevel = "INFO"
@@ -139,9 +140,9 @@ def _public_url(variable: str, value: str) -> str:
     return value.rstrip("/")
 
 
-def _networks(variable: str, value: str) -> tuple[Network, ...]:
+def _networks(variable: str, value: str) -> Networks:
     try:
-        return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+        return networks(value)
     except ValueError as error:
         raise SettingsError(variable, f"{error}; give networks such as 127.0.0.0/8,192.168.1.0/24") from None
 

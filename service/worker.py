@@ -22,8 +22,8 @@ from service.store.errors import StoreError
 from service.store.opening import open_store
 from service.store.outbox import LEASE_SECONDS, Claimed, Entry, Outbox, Queued
 from service.webhooks import client
+from service.webhooks.addresses import Networks
 from service.webhooks.delivery import Decision, decide
-from service.webhooks.guard import Networks
 from service.webhooks.messages import Happening, Message, message_for
 
 SENDERS = 32
@@ -102,7 +102,7 @@ def _log_failure(claimed: Claimed, decision: Decision, detail: str) -> None:
 
 def deliveries_of(entry: Entry) -> Iterator[Queued]:
     """What must be sent of an event: one delivery for each active webhook that asked for it and may see it."""
-    happening = Happening(entry.crawl, entry.event, entry.sequence, entry.public, entry.public_sequence)
+    happening = Happening(entry.event, entry.sequence, entry.public, entry.public_sequence)
     for webhook in entry.webhooks:
         try:
             message = message_for(webhook, happening) if webhook["status"] == "active" else None

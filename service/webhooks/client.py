@@ -21,6 +21,7 @@ from urllib3.response import BaseHTTPResponse
 
 from service import __version__
 from service.webhooks import guard
+from service.webhooks.addresses import Networks
 from service.webhooks.deadline import Cord
 
 DEADLINE = 15.0
@@ -59,15 +60,15 @@ def send(
     url: str,
     body: bytes,
     headers: Mapping[str, str],
-    allow: guard.Networks = (),
+    allow: Networks = (),
     *,
     deadline: float = DEADLINE,
     tls: ssl.SSLContext | None = None,
 ) -> Verdict:
     """POST `body` to `url` and say what came of it; raises nothing.
 
-    `allow` are the operator's networks (`guard.networks("127.0.0.0/8")`): what lies in them may be reached though it is
-    private, and over plain http. `tls` replaces the system's certificate authorities.
+    `allow` are the operator's networks (`addresses.networks("127.0.0.0/8")`): what lies in them may be reached though it
+    is private, and over plain http. `tls` replaces the system's certificate authorities.
     """
     began = time.monotonic()
     try:
@@ -103,7 +104,7 @@ _FAILURES = (guard.AddressRefused, OSError, HTTPError, HTTPException, ValueError
 class _Call:
     """One send's connection: where it may go to, and the moment at which it is cut."""
 
-    def __init__(self, allow: guard.Networks, plain: bool, until: float) -> None:
+    def __init__(self, allow: Networks, plain: bool, until: float) -> None:
         self._allow, self._plain, self._until = allow, plain, until
         self._cord: Cord | None = None
 

@@ -25,7 +25,6 @@ class Happening:
     Each form has a sequence of its own; `public` and `public_sequence` are None when the event is the GM's alone.
     """
 
-    crawl: str
     event: bytes
     sequence: int
     public: bytes | None = None

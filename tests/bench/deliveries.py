@@ -24,8 +24,8 @@ from service.store.opening import open_store
 from tests.webhooks.telling import add, crawl_id, hook, start, tell
 
 WEBHOOKS = 50
-WORK = "import sys; from service import worker; from service.webhooks import guard; "
-WORK += "worker.run(sys.argv[1], guard.networks('127.0.0.0/8'))"
+WORK = "import sys; from service import worker; from service.webhooks import addresses; "
+WORK += "worker.run(sys.argv[1], addresses.networks('127.0.0.0/8'))"
 
 
 @contextmanager

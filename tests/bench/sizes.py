@@ -11,7 +11,7 @@ from service.app import create_app
 from service.settings import Settings
 from service.store.keys import CrawlKeys, keys_of
 from service.store.opening import open_redis
-from service.webhooks.guard import networks
+from service.webhooks.addresses import networks
 from tests.bench.table import EXPLORE, TRAVEL, start
 
 ROUNDS = 50

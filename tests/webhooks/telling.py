@@ -9,11 +9,11 @@ from typing import Any
 from service.store.crawls import CrawlStore
 from service.store.outbox import Claimed, Outbox
 from service.store.records import Change, Event
-from service.webhooks import guard, signing
+from service.webhooks import addresses, signing
 from service.worker import deliveries_of
 from tests.store.changes import a_crawl, started
 
-LOOPBACK = guard.networks("127.0.0.0/8")
+LOOPBACK = addresses.networks("127.0.0.0/8")
 
 
 def crawl_id(number: int = 0) -> str:

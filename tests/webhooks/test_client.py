@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from service import __version__
-from service.webhooks import client, guard
+from service.webhooks import addresses, client
 
-LOOPBACK = guard.networks("127.0.0.0/8")
+LOOPBACK = addresses.networks("127.0.0.0/8")
 Start = Callable[..., Any]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.webhooks import client, guard
+from service.webhooks import addresses, client, guard
 
 PRIVATE = (
     *("0.0.0.0", "0.1.2.3", "10.0.0.1", "127.0.0.1", "127.255.255.254", "172.16.0.1", "172.31.255.255", "192.168.1.1"),
@@ -50,32 +50,32 @@ def wrapped(form: str, v4: str) -> str:
 
 @pytest.mark.parametrize("address", PRIVATE + METADATA)
 def test_what_only_the_service_can_reach_is_refused(address: str) -> None:
-    assert not guard.may_reach(ip_address(address), ())
+    assert not addresses.may_reach(ip_address(address), ())
 
 
 @pytest.mark.parametrize("form", WRAPPED)
 @pytest.mark.parametrize("v4", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "100.64.0.1", "168.63.129.16"])
 def test_a_private_address_is_refused_in_every_wrapping(form: str, v4: str) -> None:
-    assert not guard.may_reach(ip_address(wrapped(form, v4)), ())
+    assert not addresses.may_reach(ip_address(wrapped(form, v4)), ())
 
 
 @pytest.mark.parametrize("form", WRAPPED)
 def test_metadata_stays_shut_in_every_wrapping_though_everything_is_opened(form: str) -> None:
-    everything = guard.networks("0.0.0.0/0, ::/0")
-    assert not guard.may_reach(ip_address(wrapped(form, "169.254.169.254")), everything)
+    everything = addresses.networks("0.0.0.0/0, ::/0")
+    assert not addresses.may_reach(ip_address(wrapped(form, "169.254.169.254")), everything)
 
 
 @pytest.mark.parametrize("address", METADATA)
 def test_metadata_stays_shut_though_its_very_address_is_opened(address: str) -> None:
-    assert not guard.may_reach(ip_address(address), guard.networks(address))
+    assert not addresses.may_reach(ip_address(address), addresses.networks(address))
 
 
 @pytest.mark.parametrize(
     "address", ["1.1.1.1", "8.8.8.8", "93.184.216.34", "2606:4700::1111", "2a00:1450::1", "64:ff9b::8.8.8.8"]
 )
 def test_what_anybody_can_reach_may_be_reached_over_tls_only(address: str) -> None:
-    assert guard.may_reach(ip_address(address), ())
-    assert not guard.may_reach(ip_address(address), (), plain=True)
+    assert addresses.may_reach(ip_address(address), ())
+    assert not addresses.may_reach(ip_address(address), (), plain=True)
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_what_anybody_can_reach_may_be_reached_over_tls_only(address: str) -> No
     ],
 )
 def test_what_the_operator_opens_may_be_reached_without_tls_too(address: str, allow: str) -> None:
-    assert guard.may_reach(ip_address(address), guard.networks(allow), plain=True)
-    assert guard.may_reach(ip_address(address), guard.networks(allow))
+    assert addresses.may_reach(ip_address(address), addresses.networks(allow), plain=True)
+    assert addresses.may_reach(ip_address(address), addresses.networks(allow))
 
 
 def test_a_neighbour_of_what_is_opened_stays_shut() -> None:
-    assert not guard.may_reach(ip_address("192.168.2.1"), guard.networks("192.168.1.0/24"))
-    assert not guard.may_reach(ip_address("::1"), guard.networks("127.0.0.0/8"))
+    assert not addresses.may_reach(ip_address("192.168.2.1"), addresses.networks("192.168.1.0/24"))
+    assert not addresses.may_reach(ip_address("::1"), addresses.networks("127.0.0.0/8"))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_no_spelling_of_a_private_address_is_reached(host: str, scheme: str) -> 
 def test_a_url_of_another_form_is_refused_at_once(url: str) -> None:
     with pytest.raises(guard.BadUrl):
         guard.verify_url(url)
-    assert client.send(url, b"{}", {}, guard.networks("127.0.0.0/8")).error == "bad_url"
+    assert client.send(url, b"{}", {}, addresses.networks("127.0.0.0/8")).error == "bad_url"
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_name_is_looked_up_once_and_its_address_is_the_one_connected_to(dns: A
     listener = receiver(204)
     dns("127.0.0.1")
     url = f"http://gm.example:{listener.port}/hook"
-    assert client.send(url, b"{}", {}, guard.networks("127.0.0.0/8")).status == 204
+    assert client.send(url, b"{}", {}, addresses.networks("127.0.0.0/8")).status == 204
     assert listener.got[0].headers["host"] == f"gm.example:{listener.port}"
     assert client.send(url, b"{}", {}).error == "unreachable"
     assert len(listener.got) == 1
@@ -201,7 +201,7 @@ def test_a_name_that_has_become_private_is_refused_at_the_next_send(dns: Any) ->
 def test_a_refused_address_and_a_closed_port_look_the_same() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    closed = client.send(f"http://127.0.0.1:{port}/", b"{}", {}, guard.networks("127.0.0.0/8"))
+    closed = client.send(f"http://127.0.0.1:{port}/", b"{}", {}, addresses.networks("127.0.0.0/8"))
     refused = client.send(f"http://127.0.0.1:{port}/", b"{}", {})
     assert (closed.status, closed.error, closed.snippet) == (refused.status, refused.error, refused.snippet)
     assert closed.detail != refused.detail
@@ -209,4 +209,4 @@ def test_a_refused_address_and_a_closed_port_look_the_same() -> None:
 
 def test_an_allow_list_that_is_none_says_so() -> None:
     with pytest.raises(ValueError, match=r"10\.0\.0\.1/8"):
-        guard.networks("10.0.0.1/8")
+        addresses.networks("10.0.0.1/8")

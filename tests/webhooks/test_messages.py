@@ -20,8 +20,8 @@ EVENT: dict[str, Any] = {
     "data": {"encounter": {"id": "enc_1"}, "alert_level": 3, "chance": 0.16666666666666666},
 }
 PUBLIC = EVENT | {"data": {"encounter": {"id": "enc_1"}}}
-TOLD = Happening("crl_07a", orjson.dumps(EVENT), 41, orjson.dumps(PUBLIC), 17)
-HIDDEN = Happening("crl_07a", orjson.dumps(EVENT), 41)
+TOLD = Happening(orjson.dumps(EVENT), 41, orjson.dumps(PUBLIC), 17)
+HIDDEN = Happening(orjson.dumps(EVENT), 41)
 
 
 def webhook(**changes: Any) -> dict[str, Any]:
