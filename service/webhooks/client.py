@@ -67,8 +67,8 @@ def send(
 ) -> Verdict:
     """POST `body` to `url` and say what came of it; raises nothing.
 
-    `allow` are the operator's networks (`addresses.networks("127.0.0.0/8")`): what lies in them may be reached though it
-    is private, and over plain http. `tls` replaces the system's certificate authorities.
+    `allow` are the operator's networks (`addresses.networks("127.0.0.0/8")`): what lies in them may be reached though
+    it is private, and over plain http. `tls` replaces the system's certificate authorities.
     """
     began = time.monotonic()
     try:
