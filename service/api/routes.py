@@ -10,10 +10,10 @@ from marshmallow import Schema
 
 from service.api.query import Parameter
 from service.api.schemas.shape import Loading
-from service.crawls.entering import Entered, Now, Role
+from service.crawls.entering import Entered, Now
 from service.crawls.webhooks import Send
 from service.store.crawls import CrawlStore
-from service.store.records import Answer, Idempotency
+from service.store.records import Answer, Idempotency, Role
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 EVERYONE: tuple[Role, ...] = ("gm", "player")

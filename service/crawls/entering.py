@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from service.crawls.errors import Forbidden, Unauthorized
 from service.crawls.standing import standing_of
@@ -16,9 +15,8 @@ from service.rules.model import Crawl
 from service.sight.crawl import crawl_for_players
 from service.store.crawls import CrawlStore
 from service.store.errors import StaleCrawl
-from service.store.records import Answer, Idempotency, Loaded, Token
+from service.store.records import Answer, Idempotency, Loaded, Role, Token
 
-Role = Literal["gm", "player"]
 Now = Callable[[], datetime]
 
 _TAG = re.compile(r'(?:W/)?"[^"]*"')

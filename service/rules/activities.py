@@ -39,7 +39,7 @@ def declared_of(doing: Doing, rolled: Rolled) -> Declared:
         label=declaration.label if declaration else None,
         task=declaration.task if declaration else None,
         target=declaration.target if declaration else None,
-        role=rolled.roles.get(doing.character.id),  # type: ignore[arg-type]
+        role=rolled.roles.get(doing.character.id),
         check=roll,
         found=_found(doing, roll),
         stealth_dc=quiet_dc(doing),

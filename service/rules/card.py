@@ -9,9 +9,7 @@ from typing import Any
 from service.rules.errors import Fault, IllegalEntryCard, IllegalStatus, Invalid
 from service.rules.fitting import fitted
 from service.rules.model import Card, Character, Crawl, Guards, Play, Visibility
-from service.rules.ruleset import Ruleset, rules_of, ruleset_of
-
-MOST_EVERY_ROUNDS = 24
+from service.rules.ruleset import MOST_EVERY_ROUNDS, Ruleset, rules_of, ruleset_of
 
 
 def start_crawl(

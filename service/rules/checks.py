@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.rules.dice import Dice
 from service.rules.errors import Fault, Invalid
-from service.rules.outcome import Degree, Roll
+from service.rules.outcome import Degree, Roll, Source
 from service.rules.submission import Advantage, Check
 
 D20 = 20
@@ -23,15 +23,17 @@ def roll_check(check: Check, advantage: Advantage, dc: int | None, dice: Dice, p
         return Roll((), check.modifier, None, dc, "caller", check.passed)
     if check.total is not None:
         return Roll((), check.modifier, check.total, dc, "caller", _passed(check, check.total, dc))
+    source: Source = "caller"
     if check.naturals is not None:
-        faces, source = _natural(check.naturals, advantage, pointer), "caller"
+        faces = _natural(check.naturals, advantage, pointer)
     else:
         rolls = [dice.roll("check", D20) for _ in range(1 if advantage == "none" else 2)]
         faces = tuple(face for face, _ in rolls)
-        source = "caller" if all(origin == "caller" for _, origin in rolls) else "service"
+        if any(origin == "service" for _, origin in rolls):
+            source = "service"
     best = min(faces) if advantage == "disadvantage" else max(faces)
     total = best + (check.modifier or 0)
-    return Roll(faces, check.modifier or 0, total, dc, source, _passed(check, total, dc))  # type: ignore[arg-type]
+    return Roll(faces, check.modifier or 0, total, dc, source, _passed(check, total, dc))
 
 
 def take_time(check: Check, face: int, bonus: int, advantage: Advantage, dc: int | None, pointer: str) -> Roll:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from service.rules.errors import Fault, Invalid
 from service.rules.model import Chain, Character, Crawl
-from service.rules.outcome import ChainProgress
+from service.rules.outcome import ChainProgress, ChainStatus, DeclaredBy
 from service.rules.ruleset import Activity, Ruleset, rules_of
 from service.rules.submission import Declaration, Submission
-
-Source = Literal["submitted", "declared", "standing_order", "chain", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +17,7 @@ class Doing:
     """A character with what they do this round, why, and how far a chain of theirs has come with it."""
 
     character: Character
-    source: Source
+    source: DeclaredBy
     declaration: Declaration | None = None
     activity: Activity | None = None
     pointer: str = ""
@@ -132,9 +129,7 @@ def _chained(ruleset: Ruleset, doing: Doing, chain: Chain | None) -> Doing:
             hidden=declaration.hidden or begun.hidden,
         )
         gone_on = Chain(chain.character, carried, chain.rounds_done + 1, chain.rounds_needed)
-        status: Literal["completed", "going_on"] = (
-            "completed" if gone_on.rounds_done >= gone_on.rounds_needed else "going_on"
-        )
+        status: ChainStatus = "completed" if gone_on.rounds_done >= gone_on.rounds_needed else "going_on"
         # A search is rolled when it is done; a cast's check belongs to the round that gave it.
         now = carried if activity.effect == "search" else declaration
         return replace(doing, declaration=now, chain=ChainProgress(gone_on, status))

@@ -15,6 +15,8 @@ from service.rules.submission import Declaration
 Status = Literal["active", "paused", "ended"]
 EncounterStatus = Literal["pending", "revealed", "resolved", "evaded"]
 TimerKind = Literal["light", "effect", "condition", "other"]
+Audience = Literal["gm", "public"]
+TimerSight = Literal["exact", "vague", "hidden"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,8 @@ class Guards:
 class Visibility:
     """What players see of the GM's side."""
 
-    alert: Literal["gm", "public"] = "gm"
-    timers: Literal["exact", "vague", "hidden"] = "exact"
+    alert: Audience = "gm"
+    timers: TimerSight = "exact"
 
 
 @dataclass(frozen=True, slots=True)

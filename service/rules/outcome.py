@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from service.rules.model import Chain, Crawl, Encounter, Timer
-from service.rules.submission import Kind
+from service.rules.ruleset import StealthAgainst
+from service.rules.submission import Kind, SaveKind, SaveOrigin
 
 Source = Literal["caller", "service"]
 Degree = Literal["critical_success", "success", "failure", "critical_failure"]
+DeclaredBy = Literal["submitted", "declared", "standing_order", "chain", "none"]
+TaskRole = Literal["lead", "helper", "group"]
+Manner = Literal["single", "helped", "group"]
+ChainStatus = Literal["going_on", "completed", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +37,11 @@ class Declared:
     character: str
     character_id: str
     activity: str | None
-    source: Literal["submitted", "declared", "standing_order", "chain", "none"]
+    source: DeclaredBy
     label: str | None = None
     task: str | None = None
     target: str | None = None
-    role: Literal["lead", "helper", "group"] | None = None
+    role: TaskRole | None = None
     check: Roll | None = None
     found: tuple[str, ...] = ()
     stealth_dc: int | None = None
@@ -49,7 +54,7 @@ class Task:
 
     task: str | None
     characters: tuple[str, ...]
-    manner: Literal["single", "helped", "group"]
+    manner: Manner
     degree: Degree | None
     passes: int
     failures: int
@@ -61,8 +66,8 @@ class SaveResult:
 
     character: str
     character_id: str
-    kind: str
-    origin: str
+    kind: SaveKind
+    origin: SaveOrigin
     disadvantage: bool
     check: Roll
     degree: Degree | None
@@ -154,7 +159,7 @@ class ChainProgress:
     """A chain as this round left it."""
 
     chain: Chain
-    status: Literal["going_on", "completed", "lost"]
+    status: ChainStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +175,7 @@ class Halted:
 class Stealth:
     """What Stealth is rolled against from here on, with advantage or not, and the guards' roll if any (A8)."""
 
-    against: Literal["passive", "contested"]
+    against: StealthAgainst
     advantage: bool
     guards: Roll | None = None
 

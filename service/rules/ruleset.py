@@ -19,6 +19,11 @@ RULESETS: tuple[str, ...] = ("derelict", "stretch")
 EFFECTS = ("none", "cast", "help", "keep_watch", "loot", "move_quietly", "search", "take_your_time", "travel")
 StealthAgainst = Literal["passive", "contested"]
 
+MOST_EVERY_ROUNDS = 24
+"""Rounds from one encounter check to the next, at most."""
+MOST_EXPLORE_ROOMS = 10
+"""Rooms that a house rule may let an explore round leave behind, at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class FaceRoll:
@@ -184,7 +189,7 @@ def read_ruleset(at: Reader) -> Ruleset:
         round_seconds=at.whole("round_seconds", 1, 86_400),
         whole_rounds=at.truth("whole_rounds"),
         explore_pace=explore_pace,
-        explore_rooms=explore.whole("rooms", 0, 10),
+        explore_rooms=explore.whole("rooms", 0, MOST_EXPLORE_ROOMS),
         combat_seconds=combat.whole("seconds", 0, 86_400),
         combat_round_seconds=combat.optional_whole("round_seconds", 1, 600),
         short_rest_rounds=rest.whole("short_rounds", 1, 1008),
@@ -239,7 +244,7 @@ def _face_roll(at: Reader, faces: str) -> FaceRoll:
 
 def _watch(at: Reader) -> Watch:
     seconds = at.optional_whole("every_seconds", 60, 604_800)
-    rounds = at.optional_whole("every_rounds", 1, 24)
+    rounds = at.optional_whole("every_rounds", 1, MOST_EVERY_ROUNDS)
     if (seconds is None) == (rounds is None):
         at.fault("every_seconds", "Say every_seconds or every_rounds, one of the two.")
         seconds = seconds or 3600

@@ -12,6 +12,10 @@ from typing import Literal
 Kind = Literal["explore", "travel", "combat", "rest", "time"]
 Advantage = Literal["none", "advantage", "disadvantage"]
 DieUse = Literal["encounter", "alert", "check", "guards"]
+SaveKind = Literal["save", "check"]
+SaveOrigin = Literal["trap", "hazard", "other"]
+Rest = Literal["short", "long"]
+OnEncounter = Literal["halt", "continue"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,8 @@ class Save:
     """A save or check that the rooms throw at somebody; `origin` is the wire's `from`."""
 
     character: str
-    kind: Literal["save", "check"]
-    origin: Literal["trap", "hazard", "other"]
+    kind: SaveKind
+    origin: SaveOrigin
     check: Check
 
 
@@ -82,10 +86,10 @@ class Submission:
     rooms: int = 0
     combat_rounds: int | None = None
     encounter: str | None = None
-    rest: Literal["short", "long"] | None = None
+    rest: Rest | None = None
     rounds: int | None = None
     seconds: int | None = None
-    on_encounter: Literal["halt", "continue"] = "halt"
+    on_encounter: OnEncounter = "halt"
     declarations: tuple[Declaration, ...] = ()
     incidents: tuple[Incident, ...] = ()
     saves: tuple[Save, ...] = ()

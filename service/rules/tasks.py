@@ -9,7 +9,7 @@ from service.rules.checks import group, netted, roll_check, single, take_time
 from service.rules.declarations import Doing
 from service.rules.dice import Dice
 from service.rules.errors import Fault, IllegalReplacement, Invalid
-from service.rules.outcome import Degree, Roll, Task
+from service.rules.outcome import Degree, Manner, Roll, Task, TaskRole
 from service.rules.ruleset import Ruleset, fold
 from service.rules.submission import Advantage, Check
 
@@ -21,7 +21,7 @@ DcOf = Callable[[Check], int | None]
 class Rolled:
     """What was rolled: per character id a role and a roll, and every task with the incidents that failed ones are."""
 
-    roles: dict[str, str] = field(default_factory=dict)
+    roles: dict[str, TaskRole] = field(default_factory=dict)
     rolls: dict[str, Roll] = field(default_factory=dict)
     tasks: list[Task] = field(default_factory=list)
     alerting: list[tuple[str, int]] = field(default_factory=list)
@@ -120,8 +120,10 @@ def _conclude(ruleset: Ruleset, together: list[Doing], helped: set[str], rolled:
     """One task's degree, and the incident that its failure is (A5)."""
     lead = together[0]
     ids = [doing.character.id for doing in together]
+    manner: Manner
+    roles: list[TaskRole]
     if len(together) >= 3:
-        manner, roles = "group", ["group"] * len(ids)
+        manner, roles = "group", ["group" for _ in ids]
         passed = tuple(rolled.rolls[each].passed for each in ids)
         degree = _group(passed, ruleset.group_tie)
     else:
@@ -134,7 +136,7 @@ def _conclude(ruleset: Ruleset, together: list[Doing], helped: set[str], rolled:
         Task(
             task=declaration.task if declaration else None,
             characters=tuple(doing.character.name for doing in together),
-            manner=manner,  # type: ignore[arg-type]
+            manner=manner,
             degree=degree,
             passes=passed.count(True),
             failures=passed.count(False),

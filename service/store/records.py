@@ -12,12 +12,15 @@ from typing import Any, Literal
 from service.rules.model import Crawl, Encounter, Play
 from service.rules.submission import Declaration
 
+Role = Literal["gm", "player"]
+StepKind = Literal["round", "alert", "encounter_check", "timer", "encounter"]
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
     """Who holds a crawl's token; `character` binds a player's token to one character."""
 
-    role: Literal["gm", "player"]
+    role: Role
     character: str | None = None
 
 
@@ -71,7 +74,7 @@ class Step:
     consumed, by character id. `public` says whether players were told of it.
     """
 
-    what: Literal["round", "alert", "encounter_check", "timer", "encounter"]
+    what: StepKind
     public: bool
     play: Play
     round: int | None = None

@@ -9,14 +9,14 @@ from hashlib import sha256
 from typing import Any
 
 from service.crawls.encounters import list_encounters
-from service.crawls.entering import Asking, Entered, Role, enter
+from service.crawls.entering import Asking, Entered, enter
 from service.crawls.events import list_events
 from service.crawls.reading import get_crawl
 from service.crawls.rounds import submit_round
 from service.crawls.starting import start_crawl
 from service.rules.submission import Submission
 from service.store.crawls import CrawlStore
-from service.store.records import Answer, Change, Idempotency, Token
+from service.store.records import Answer, Change, Idempotency, Role, Token
 
 SEED = "5e" * 32
 PARTY = [

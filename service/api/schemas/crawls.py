@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from marshmallow import ValidationError, validates_schema
 
@@ -10,6 +10,9 @@ from service.api.schemas.fields import Choice, Document, Each, Hexadecimal, Part
 from service.api.schemas.shape import Shape
 from service.api.schemas.submissions import MOST_PARTY, MOST_ROUNDS, MOST_SECONDS, NAME, NOTE, CheckShape
 from service.crawls.webhooks import EVENT_TYPES
+from service.rules.model import Audience, EncounterStatus, TimerKind, TimerSight
+from service.rules.ruleset import MOST_EVERY_ROUNDS
+from service.webhooks.guard import MAX_URL
 
 
 class CharacterShape(Shape):
@@ -44,7 +47,7 @@ class AlertSwitch(Shape):
 class EncounterCheckShape(Shape):
     """After how many rounds an encounter check comes, where the ruleset counts rounds."""
 
-    every_rounds = Whole(1, 24, optional=True)
+    every_rounds = Whole(1, MOST_EVERY_ROUNDS, optional=True)
 
 
 class GuardsShape(Shape):
@@ -57,15 +60,15 @@ class GuardsShape(Shape):
 class VisibilityShape(Shape):
     """What players see of the GM's side."""
 
-    alert = Choice("gm", "public")
-    timers = Choice("exact", "vague", "hidden")
+    alert = Choice(*get_args(Audience))
+    timers = Choice(*get_args(TimerSight))
 
 
 class VisibilityChange(Shape):
     """As in starting a crawl; null goes back to the default."""
 
-    alert = Choice("gm", "public", optional=True)
-    timers = Choice("exact", "vague", "hidden", optional=True)
+    alert = Choice(*get_args(Audience), optional=True)
+    timers = Choice(*get_args(TimerSight), optional=True)
 
 
 class CrawlStart(Shape):
@@ -127,7 +130,7 @@ class HandCheck(Shape):
 class EncounterChange(Shape):
     """What becomes of an encounter."""
 
-    status = Choice("pending", "revealed", "resolved", "evaded", required=True)
+    status = Choice(*get_args(EncounterStatus), required=True)
 
 
 class SlipShape(Shape):
@@ -141,7 +144,7 @@ class TimerStart(Shape):
     """Something that runs out, after so many `seconds` or `rounds`. `warn_at` is how long before its end it warns."""
 
     name = Text(NAME, required=True)
-    kind = Choice("light", "effect", "condition", "other", required=True)
+    kind = Choice(*get_args(TimerKind), required=True)
     seconds = Whole(1, MOST_SECONDS)
     rounds = Whole(1, MOST_ROUNDS)
     bearer = Text(NAME, optional=True)
@@ -153,7 +156,7 @@ class TimerChange(Shape):
     """A JSON merge patch over a timer; `seconds` or `rounds` is the new time left."""
 
     name = Text(NAME)
-    kind = Choice("light", "effect", "condition", "other")
+    kind = Choice(*get_args(TimerKind))
     seconds = Whole(1, MOST_SECONDS)
     rounds = Whole(1, MOST_ROUNDS)
     bearer = Text(NAME, optional=True)
@@ -164,20 +167,20 @@ class TimerChange(Shape):
 class WebhookStart(Shape):
     """Where events are to be sent; without `events`, all of them."""
 
-    url = Text(2048, required=True)
+    url = Text(MAX_URL, required=True)
     events = Each(Choice(*EVENT_TYPES), len(EVENT_TYPES), least=1)
     format = Choice("standard")
-    audience = Choice("gm", "public")
+    audience = Choice(*get_args(Audience))
     description = Text(NOTE, least=0, optional=True)
 
 
 class WebhookChange(Shape):
     """A JSON merge patch over a webhook. "active" wakes one that was paused or disabled."""
 
-    url = Text(2048)
+    url = Text(MAX_URL)
     events = Each(Choice(*EVENT_TYPES), len(EVENT_TYPES), least=1)
     format = Choice("standard")
-    audience = Choice("gm", "public")
+    audience = Choice(*get_args(Audience))
     description = Text(NOTE, least=0, optional=True)
     status = Choice("active", "paused")
 

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from marshmallow import post_load
 
 from service.api.schemas.fields import Choice, Each, Part, Text, Truth, Whole
 from service.api.schemas.shape import ByKind, Shape
-from service.rules.submission import Check, Declaration, Hidden, Incident, Save, Submission
+from service.rules.ruleset import MOST_EXPLORE_ROOMS
+from service.rules.submission import (
+    Advantage,
+    Check,
+    Declaration,
+    Hidden,
+    Incident,
+    OnEncounter,
+    Rest,
+    Save,
+    SaveKind,
+    SaveOrigin,
+    Submission,
+)
 
 MOST_ROOMS = 500
 MOST_ROUNDS = 1008
@@ -26,7 +39,7 @@ class CheckShape(Shape):
     proficiency = Text(NAME, optional=True)
     dc = Whole(0, 99, optional=True)
     modifier = Whole(-99, 99, optional=True)
-    advantage = Choice("none", "advantage", "disadvantage")
+    advantage = Choice(*get_args(Advantage))
     total = Whole(-999, 999, optional=True)
     naturals = Each(Whole(1, 20), 2, least=1, optional=True)
     passed = Truth(optional=True)
@@ -99,8 +112,8 @@ class SaveShape(CheckShape):
     """A save or check that the rooms throw at somebody, with the fields of a check beside it."""
 
     character = Text(NAME, required=True)
-    kind = Choice("save", "check", required=True)
-    origin = Choice("trap", "hazard", "other", data_key="from", required=True)
+    kind = Choice(*get_args(SaveKind), required=True)
+    origin = Choice(*get_args(SaveOrigin), data_key="from", required=True)
 
     @post_load
     def made(self, given: dict[str, Any], **_: Any) -> Save:
@@ -132,7 +145,7 @@ class ExploreRound(RoundShape):
     """Ten minutes in which everyone does one thing; with `rooms` 1 the party goes on into the next room at its end."""
 
     kind = Choice("explore", required=True)
-    rooms = Whole(0, 10)  # how many an explore round may leave behind is the ruleset's to say
+    rooms = Whole(0, MOST_EXPLORE_ROOMS)  # how many an explore round may leave behind is the ruleset's to say
     declarations = Each(Part(DeclarationShape()), MOST_PARTY)
     saves = Each(Part(SaveShape()), 100)
 
@@ -144,7 +157,7 @@ class TravelRound(RoundShape):
     pace = Text(NAME)
     rooms = Whole(1, MOST_ROOMS, required=True)
     saves = Each(Part(SaveShape()), 100)
-    on_encounter = Choice("halt", "continue")
+    on_encounter = Choice(*get_args(OnEncounter))
 
 
 class CombatRound(RoundShape):
@@ -159,12 +172,12 @@ class RestRound(RoundShape):
     """A rest, for as long as one of `rest`, `rounds` and `seconds` says."""
 
     kind = Choice("rest", required=True)
-    rest = Choice("short", "long")
+    rest = Choice(*get_args(Rest))
     rounds = Whole(1, MOST_ROUNDS)
     seconds = Whole(1, MOST_SECONDS)
     declarations = Each(Part(DeclarationShape()), MOST_PARTY)
     saves = Each(Part(SaveShape()), 100)
-    on_encounter = Choice("halt", "continue")
+    on_encounter = Choice(*get_args(OnEncounter))
 
 
 class TimeRound(RoundShape):
@@ -173,7 +186,7 @@ class TimeRound(RoundShape):
     kind = Choice("time", required=True)
     seconds = Whole(1, MOST_SECONDS, required=True)
     saves = Each(Part(SaveShape()), 100)
-    on_encounter = Choice("halt", "continue")
+    on_encounter = Choice(*get_args(OnEncounter))
 
 
 ROUND = ByKind(

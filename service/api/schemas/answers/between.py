@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from marshmallow import fields
 
 from service.api.schemas.answers.crawl import Crawl, Encounter, Timer
-from service.api.schemas.answers.outcome import DEGREES, AlertStep, Consequence, EncounterCheck, Roll
+from service.api.schemas.answers.outcome import AlertStep, Consequence, EncounterCheck, Roll
 from service.api.schemas.answers.told import Told, many, number, numbers, one, text, truth, word
+from service.rules.outcome import Degree
+from service.rules.submission import Advantage
+from service.store.records import StepKind
 
 
 class Replaced(Told):
@@ -20,7 +25,7 @@ class CheckAhead(Told):
     proficiency = text(none=True)
     dc = number(none=True, always=False)
     modifier = number(none=True)
-    advantage = word("none", "advantage", "disadvantage")
+    advantage = word(*get_args(Advantage))
     total = number(none=True)
     naturals = numbers(none=True)
     passed = fields.Boolean(allow_none=True)
@@ -62,7 +67,7 @@ class CheckMade(Crawl):
 
 
 class StepNamed(Told):
-    what = word("round", "alert", "encounter_check", "timer", "encounter")
+    what = word(*get_args(StepKind))
     round = number(none=True)
 
 
@@ -86,7 +91,7 @@ class SlipSeen(Told):
 
 
 class Slipped(Told):
-    degree = word(*DEGREES)
+    degree = word(*get_args(Degree))
     characters = many(SlipSeen)
     perception = one(Roll)
     route_changed = truth()

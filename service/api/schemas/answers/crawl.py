@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from service.api.schemas.answers.told import (
     Told,
     chance,
@@ -16,6 +18,8 @@ from service.api.schemas.answers.told import (
     truth,
     word,
 )
+from service.rules.model import Audience, EncounterStatus, Status, TimerKind, TimerSight
+from service.rules.outcome import ChainStatus
 
 
 class Clock(Told):
@@ -54,7 +58,7 @@ class Surprise(Told):
 class EncounterTold(Told):
     id = text()
     at = number()
-    status = word("pending", "revealed", "resolved", "evaded")
+    status = word(*get_args(EncounterStatus))
     result = text(none=True)
     surprise = one(Surprise)
 
@@ -66,7 +70,7 @@ class Encounter(EncounterTold):
 class Timer(Told):
     id = text()
     name = text()
-    kind = word("light", "effect", "condition", "other")
+    kind = word(*get_args(TimerKind))
     bearer = text(none=True)
     seconds = number("Time left.", always=False)
     ends_at = number("Null while it is paused.", none=True, always=False)
@@ -78,7 +82,7 @@ class Timer(Told):
 class TimerMoment(Told):
     id = text()
     name = text()
-    kind = word("light", "effect", "condition", "other")
+    kind = word(*get_args(TimerKind))
     at = number(always=False)
 
 
@@ -91,7 +95,7 @@ class Chain(Told):
 
 
 class ChainProgress(Chain):
-    status = word("going_on", "completed", "lost")
+    status = word(*get_args(ChainStatus))
 
 
 class Dice(Told):
@@ -109,15 +113,15 @@ class Guards(Told):
 
 
 class Visibility(Told):
-    alert = word("gm", "public")
-    timers = word("exact", "vague", "hidden")
+    alert = word(*get_args(Audience))
+    timers = word(*get_args(TimerSight))
 
 
 class CrawlInList(Told):
     id = text()
     name = text()
     ruleset = text()
-    status = word("active", "paused", "ended")
+    status = word(*get_args(Status))
     created_at = text()
     clock = one(Clock)
     rounds = number("Rounds in force.")

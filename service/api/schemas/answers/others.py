@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from marshmallow import fields
 
 from service.api.schemas.answers.told import Told, document, many, number, text, texts, truth, word
+from service.rules.model import Audience
 
 
 class Event(Told):
@@ -26,7 +29,7 @@ class Webhook(Told):
     url = text("Masked: scheme and host.")
     events = texts()
     format = word("standard")
-    audience = word("gm", "public")
+    audience = word(*get_args(Audience))
     description = text(none=True)
     status = word("active", "paused", "disabled")
     status_reason = text(none=True)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from marshmallow import fields
 
 from service.api.schemas.answers.crawl import ChainProgress, EncounterTold, NextCheck, TimerMoment
 from service.api.schemas.answers.told import Told, document, many, named, number, numbers, one, text, texts, truth, word
+from service.rules.outcome import DeclaredBy, Degree, Manner, Source, TaskRole
+from service.rules.ruleset import StealthAgainst
+from service.rules.submission import Kind, SaveKind, SaveOrigin
 
 
 class RoundClock(Told):
@@ -32,21 +37,18 @@ class Roll(Told):
     modifier = number(none=True)
     total = number(none=True)
     dc = number(none=True, always=False)
-    source = word("caller", "service")
-
-
-DEGREES = ("critical_success", "success", "failure", "critical_failure")
+    source = word(*get_args(Source))
 
 
 class Declared(Told):
     character = text()
     character_id = text()
     activity = text(none=True)
-    source = word("submitted", "declared", "standing_order", "chain", "none")
+    source = word(*get_args(DeclaredBy))
     label = text(none=True)
     task = text(none=True)
     target = text(none=True)
-    role = word("lead", "helper", "group", none=True)
+    role = word(*get_args(TaskRole), none=True)
     check = one(Roll, none=True)
     found = texts()
     stealth_dc = number(none=True)
@@ -56,8 +58,8 @@ class Declared(Told):
 class Task(Told):
     task = text(none=True)
     characters = texts()
-    manner = word("single", "helped", "group")
-    degree = word(*DEGREES, none=True)
+    manner = word(*get_args(Manner))
+    degree = word(*get_args(Degree), none=True)
     passes = number()
     failures = number()
 
@@ -65,11 +67,11 @@ class Task(Told):
 class Save(Told):
     character = text()
     character_id = text()
-    kind = word("save", "check")
-    origin = named(word("trap", "hazard", "other"), "from")
+    kind = word(*get_args(SaveKind))
+    origin = named(word(*get_args(SaveOrigin)), "from")
     disadvantage = truth()
     check = one(Roll)
-    degree = word(*DEGREES, none=True)
+    degree = word(*get_args(Degree), none=True)
 
 
 class AlertRoll(Told):
@@ -77,7 +79,7 @@ class AlertRoll(Told):
     die = text()
     face = number()
     raises_on = numbers()
-    source = word("caller", "service")
+    source = word(*get_args(Source))
 
 
 class AlertStep(Told):
@@ -109,7 +111,7 @@ class EncounterCheck(Told):
     die = text()
     face = number()
     triggers_on = numbers()
-    source = word("caller", "service")
+    source = word(*get_args(Source))
     triggered = truth()
     encounter = text(none=True)
 
@@ -120,7 +122,7 @@ class RoundTimers(Told):
 
 
 class Stealth(Told):
-    against = word("passive", "contested", always=False)
+    against = word(*get_args(StealthAgainst), always=False)
     advantage = truth()
 
 
@@ -147,7 +149,7 @@ class Render(Told):
 
 class Round(Told):
     number = number()
-    kind = word("explore", "travel", "combat", "rest", "time")
+    kind = word(*get_args(Kind))
     version = fields.Integer()
     clock = one(RoundClock)
     movement = one(Movement, none=True)
