@@ -8,17 +8,11 @@ from dataclasses import dataclass
 
 from service.api.errors import TooManyFailures
 from service.api.routes import Service
-from service.crawls.errors import CrawlsError, Forbidden
+from service.crawls.errors import Forbidden, Unauthorized
 from service.store.errors import CrawlNotFound
 
 _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/=-]{1,200})")
 _OF_CRAWL = re.compile(r"(?:gm|pl)_([0-9a-f]{2}[a-z2-7]{20})_[A-Za-z0-9_-]{43}")
-
-
-class NotKnown(CrawlsError):
-    """No token, or one that nobody here knows."""
-
-    code = "unauthorized"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +30,12 @@ class Bearer:
 
 
 def bearer_of(header: str | None) -> Bearer | None:
-    """The token of an Authorization header, None without one. NotKnown for a header of any other form."""
+    """The token of an Authorization header, None without one. Unauthorized for a header of any other form."""
     if header is None:
         return None
     found = _BEARER.fullmatch(header.strip())
     if found is None:
-        raise NotKnown("The header Authorization has another form; send it as: Bearer TOKEN.")
+        raise Unauthorized("The header Authorization has another form; send it as: Bearer TOKEN.")
     return Bearer(found[1], hashlib.sha256(found[1].encode()).hexdigest())
 
 
@@ -51,7 +45,7 @@ def verify_names_crawl(service: Service, bearer: Bearer | None, crawl_id: str) -
     Another crawl's token finds no crawl here, an instance key may not enter one, and any other is not known.
     """
     if bearer is None:
-        raise NotKnown("Send one of this crawl's tokens: Authorization: Bearer TOKEN.")
+        raise Unauthorized
     if bearer.crawl_id == crawl_id:
         return bearer
     if bearer.crawl_id is not None:
@@ -66,7 +60,7 @@ def owner_of(service: Service, bearer: Bearer | None, *, required: bool) -> str:
     """The id of the instance key that was sent; "" where none was, and none is needed."""
     if bearer is None:
         if required:
-            raise NotKnown("Send an instance key: Authorization: Bearer KEY. `alarum keys create` makes one.")
+            raise Unauthorized("Send an instance key: Authorization: Bearer KEY. `alarum keys create` makes one.")
         return ""
     if key := service.store.keyring.find(bearer.hashed):
         return key.id
@@ -81,5 +75,5 @@ def count_failure(service: Service, address: str | None) -> None:
         raise TooManyFailures(seconds)
 
 
-def _not_known() -> NotKnown:
-    return NotKnown("Nobody here knows this token; send another one.")
+def _not_known() -> Unauthorized:
+    return Unauthorized("Nobody here knows this token; send another one.")

@@ -48,7 +48,7 @@ def _answered(call: _Call) -> Answer:
     bearer = auth.bearer_of(call.request.headers.get("Authorization"))
     try:
         return _in_crawl(call, access, bearer) if isinstance(access, InCrawl) else _at_instance(call, access, bearer)
-    except (Unauthorized, auth.NotKnown):
+    except Unauthorized:
         if bearer is not None:
             auth.count_failure(call.service, call.request.remote_addr)
         raise

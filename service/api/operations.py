@@ -124,25 +124,27 @@ def _codes(route: Route) -> Iterator[str]:
 
 
 def _refusals(route: Route) -> dict[str, Any]:
-    by_status: dict[int, list[str]] = {}
-    for code in dict.fromkeys(_codes(route)):
-        by_status.setdefault(KINDS[code].status, []).append(code)
     return {
         str(status): {"$ref": f"#/components/responses/{_response_name(codes)}"}
-        for status, codes in sorted(by_status.items())
+        for status, codes in sorted(_by_status(route).items())
     }
 
 
 def shared_refusals() -> dict[str, Any]:
     """Each combination of codes that one status stands for somewhere."""
-    shared: dict[str, Any] = {}
-    for route in ROUTES:
-        by_status: dict[int, list[str]] = {}
-        for code in dict.fromkeys(_codes(route)):
-            by_status.setdefault(KINDS[code].status, []).append(code)
-        for status, codes in by_status.items():
-            shared[_response_name(codes)] = _refusal(status, codes)
+    shared = {
+        _response_name(codes): _refusal(status, codes)
+        for route in ROUTES
+        for status, codes in _by_status(route).items()
+    }
     return dict(sorted(shared.items()))
+
+
+def _by_status(route: Route) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for code in dict.fromkeys(_codes(route)):
+        found.setdefault(KINDS[code].status, []).append(code)
+    return found
 
 
 def _response_name(codes: list[str]) -> str:

@@ -18,12 +18,12 @@ class CrawlsError(Exception):
 
 
 class Unauthorized(CrawlsError):
-    """No token, or none that this crawl knows."""
+    """No token, or one that nobody here knows."""
 
     code = "unauthorized"
 
-    def __init__(self) -> None:
-        super().__init__("Send one of this crawl's tokens: Authorization: Bearer TOKEN.")
+    def __init__(self, detail: str = "Send one of this crawl's tokens: Authorization: Bearer TOKEN.") -> None:
+        super().__init__(detail)
 
 
 class Forbidden(CrawlsError):
