@@ -15,7 +15,7 @@ from service.store.records import Answer
 
 def response_of(answer: Answer, request: Request, public_url: str | None) -> Response:
     """A good answer: its body in JSON, its tag, where what it made lies, and the next page."""
-    content = orjson.dumps(answer.body, option=orjson.OPT_NON_STR_KEYS) if answer.body is not None else b""
+    content = orjson.dumps(answer.body) if answer.body is not None else b""
     reads = request.method in ("GET", "HEAD")
     etag = answer.etag or (_tag_of(content) if reads else None)
     if reads and etag and has_none_match(request.headers.get("If-None-Match"), etag):

@@ -26,4 +26,4 @@ def body_etag(body: Mapping[str, Any]) -> str:
 
 
 def _mark(body: Mapping[str, Any]) -> str:
-    return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS)).hexdigest()[:16]
+    return hashlib.sha256(orjson.dumps(body)).hexdigest()[:16]
