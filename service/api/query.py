@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
 from service.api.errors import InvalidParameter
+from service.crawls.outcomes import PLATFORMS
 
-PLATFORMS: Final = ("roll20", "discord")
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _CURSOR = re.compile(r"[A-Za-z0-9_.:=~-]{1,200}")
 

@@ -10,7 +10,6 @@ from datetime import datetime
 from service.crawls.errors import Forbidden, Unauthorized
 from service.crawls.standing import standing_of
 from service.crawls.tags import player_etag, version_etag
-from service.rules.errors import Fault, Invalid
 from service.rules.model import Crawl
 from service.sight.crawl import crawl_for_players
 from service.store.crawls import CrawlStore
@@ -110,13 +109,6 @@ def enter(
     if isinstance(entered, Entered) and entered.role not in roles:
         raise Forbidden("This is the GM's: send the crawl's GM token.")
     return entered
-
-
-def verify_rendering(entered: Entered) -> None:
-    """Invalid for a platform that we do not render for."""
-    for platform in entered.asking.render:
-        if platform not in ("roll20", "discord"):
-            raise Invalid(Fault("/render", f"There is no render {platform!r}. Choose roll20, discord or both."))
 
 
 def _read(store: CrawlStore, asking: Asking, now: Now, reading: Reading) -> Entered | Answer:

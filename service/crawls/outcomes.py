@@ -7,6 +7,7 @@ from typing import Any
 
 from service.crawls.entering import Entered
 from service.render import discord, roll20, text
+from service.rules.errors import Fault, Invalid
 from service.rules.model import Crawl, Visibility
 from service.rules.outcome import Outcome
 from service.sight.encounter import encounter_told
@@ -14,13 +15,23 @@ from service.sight.outcome import encounters_named, outcome_for_gm, outcome_for_
 
 Body = dict[str, Any]
 
+PLATFORMS = ("roll20", "discord")
+"""What we render for."""
+
+
+def verify_rendering(entered: Entered) -> None:
+    """Invalid for a platform that we do not render for."""
+    for platform in entered.asking.render:
+        if platform not in PLATFORMS:
+            raise Invalid(Fault("/render", f"There is no render {platform!r}. Choose {', '.join(PLATFORMS)} or both."))
+
 
 def told_to_both(crawl: Crawl, outcome: Outcome) -> tuple[Body, Body]:
     """The outcome for the GM and for players, as the round has just brought it: no encounter is revealed yet."""
     told = outcome_for_gm(crawl, outcome)
     public = outcome_for_players(told, crawl.card.visibility, {})
-    words = text.for_players(public)
-    told["summary"] = {"public": words, "gm": text.for_gm(told)}
+    words = text.summary(public)
+    told["summary"] = {"public": words, "gm": text.summary(told)}
     public["summary"] = {"public": words}
     return told, public
 
@@ -47,5 +58,5 @@ def rendered(told: Mapping[str, Any], public: Mapping[str, Any], platforms: tupl
 
 def _public(record: Mapping[str, Any], visibility: Visibility, revealed: Mapping[str, Body]) -> Body:
     body = outcome_for_players(record, visibility, revealed)
-    body["summary"] = {"public": text.for_players(body)}
+    body["summary"] = {"public": text.summary(body)}
     return body

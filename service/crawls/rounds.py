@@ -6,9 +6,9 @@ from functools import partial
 from itertools import chain
 
 from service.crawls.changing import change, following
-from service.crawls.entering import Entered, verify_rendering
+from service.crawls.entering import Entered
 from service.crawls.errors import NotFound
-from service.crawls.outcomes import rendered, told_to_both, told_to_players
+from service.crawls.outcomes import rendered, told_to_both, told_to_players, verify_rendering
 from service.crawls.pages import page
 from service.crawls.tags import player_etag, version_etag
 from service.crawls.telling import round_resolved
