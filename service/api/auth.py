@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 
 from service.api.errors import TooManyFailures
 from service.api.routes import Service
 from service.crawls.errors import Forbidden, Unauthorized
+from service.crawls.naming import crawl_named_by, hashed
 from service.store.errors import CrawlNotFound
 
 _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/=-]{1,200})")
-_OF_CRAWL = re.compile(r"(?:gm|pl)_([0-9a-f]{2}[a-z2-7]{20})_[A-Za-z0-9_-]{43}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +24,7 @@ class Bearer:
     @property
     def crawl_id(self) -> str | None:
         """The crawl that the token says it belongs to."""
-        named = _OF_CRAWL.fullmatch(self.token)
-        return f"crl_{named[1]}" if named else None
+        return crawl_named_by(self.token)
 
 
 def bearer_of(header: str | None) -> Bearer | None:
@@ -36,7 +34,7 @@ def bearer_of(header: str | None) -> Bearer | None:
     found = _BEARER.fullmatch(header.strip())
     if found is None:
         raise Unauthorized("The header Authorization has another form; send it as: Bearer TOKEN.")
-    return Bearer(found[1], hashlib.sha256(found[1].encode()).hexdigest())
+    return Bearer(found[1], hashed(found[1]))
 
 
 def verify_names_crawl(service: Service, bearer: Bearer | None, crawl_id: str) -> Bearer:

@@ -44,7 +44,7 @@ def view_of(route: Route, service: Service) -> Callable[..., Response]:
 def _answered(call: _Call) -> Answer:
     access = call.route.access
     if access == AtInstance("never"):
-        return _viewed(call, Caller("", None, None), b"")
+        return _viewed(call, Caller("", None), b"")
     bearer = auth.bearer_of(call.request.headers.get("Authorization"))
     try:
         return _in_crawl(call, access, bearer) if isinstance(access, InCrawl) else _at_instance(call, access, bearer)
@@ -84,7 +84,7 @@ def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answ
     idempotency = _idempotency(call, bearer, raw)
     if idempotency and (replayed := call.service.store.replay(idempotency)):
         return replayed
-    return _viewed(call, Caller(owner, bearer.hashed if bearer else None, idempotency), raw)
+    return _viewed(call, Caller(owner, idempotency), raw)
 
 
 def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Answer:

@@ -47,7 +47,6 @@ class Caller:
     """Who asks for something outside any crawl; `owner` is the id of their instance key, "" without one."""
 
     owner: str
-    token_hash: str | None
     idempotency: Idempotency | None
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import click
@@ -36,9 +34,11 @@ def keys() -> None:
 @REDIS
 def create(name: str, data_dir: str | None, redis: str | None) -> None:
     """Make a key and show it, this once."""
-    key = f"ik_{secrets.token_urlsafe(32)}"
+    from service.crawls.naming import hashed, new_instance_key
+
+    key = new_instance_key()
     with _keyring(data_dir, redis) as keyring:
-        made = keyring.create(sha256(key.encode()).hexdigest(), name, datetime.now(UTC).isoformat(timespec="seconds"))
+        made = keyring.create(hashed(key), name, datetime.now(UTC).isoformat(timespec="seconds"))
     click.echo(f"Made {made.id}. The key is shown this once:", err=True)
     click.echo(key)
 

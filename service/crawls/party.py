@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
-from base64 import b32encode
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from service.crawls.naming import new_id
 from service.rules.errors import Fault, Invalid
 from service.rules.model import Character
 
@@ -29,7 +28,7 @@ def characters_of(entries: Iterable[Mapping[str, Any]], known: Iterable[Characte
             raise Invalid(Fault(f"/party/{i}/id", "This id belongs to nobody here; leave it out for somebody new."))
         if character_id is None:
             same = by_name.get(entry["name"].casefold())
-            character_id = same if same and same not in claimed | taken else _new_id()
+            character_id = same if same and same not in claimed | taken else new_id("chr")
         taken.add(character_id)
         characters.append(
             Character(
@@ -42,7 +41,3 @@ def characters_of(entries: Iterable[Mapping[str, Any]], known: Iterable[Characte
             )
         )
     return tuple(characters)
-
-
-def _new_id() -> str:
-    return f"chr_{b32encode(secrets.token_bytes(10)).decode().lower()}"

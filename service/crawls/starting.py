@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-from base64 import b32encode
 from collections.abc import Mapping
 from typing import Any
 
-from service.crawls.entering import Asking, Now
+from service.crawls.entering import Now
+from service.crawls.naming import hashed, new_crawl_id, new_tokens
 from service.crawls.party import characters_of
 from service.crawls.tags import body_etag, version_etag
 from service.crawls.telling import event, stamp
@@ -20,15 +19,18 @@ from service.store.crawls import CrawlStore
 from service.store.records import Answer, Change, Idempotency, Token
 
 
-def start_crawl(store: CrawlStore, asking: Asking, owner: str, wanted: Mapping[str, Any], now: Now) -> Answer:
+def start_crawl(
+    store: CrawlStore, idempotency: Idempotency | None, owner: str, wanted: Mapping[str, Any], now: Now
+) -> Answer:
     """A crawl begun: 201 with it and, this once, its tokens.
 
     `wanted` is the parsed body of the request, `owner` the id of the instance key ("" where anybody may start one).
     Raises Invalid with pointers into that body, and what the store's `commit` raises.
     """
-    crawl_id = _crawl_id(asking.idempotency)
+    # A repeated request looks in its key's partition.
+    crawl_id = new_crawl_id(idempotency.scope[:2] if idempotency else secrets.token_hex(1))
     crawl = _crawl(crawl_id, stamp(now), wanted)
-    gm, player = (f"{prefix}_{crawl_id.removeprefix('crl_')}_{secrets.token_urlsafe(32)}" for prefix in ("gm", "pl"))
+    gm, player = new_tokens(crawl_id)
     standing = Standing(crawl)
     told = crawl_for_gm(standing)
     answer = Answer(
@@ -44,9 +46,9 @@ def start_crawl(store: CrawlStore, asking: Asking, owner: str, wanted: Mapping[s
             crawl_id=crawl_id,
             events=(started,),
             crawl=crawl,
-            idempotency=asking.idempotency,
+            idempotency=idempotency,
             answer=answer,
-            tokens={_hashed(gm): Token("gm"), _hashed(player): Token("player")},
+            tokens={hashed(gm): Token("gm"), hashed(player): Token("player")},
             owner=owner,
         )
     )
@@ -79,13 +81,3 @@ def _crawl(crawl_id: str, created_at: str, wanted: Mapping[str, Any]) -> Crawl:
         guards=Guards(**guards) if guards else None,
         visibility=Visibility(**(wanted.get("visibility") or {})),
     )
-
-
-def _crawl_id(idempotency: Idempotency | None) -> str:
-    """`crl_`, the partition in two hex digits, and 100 random bits. A repeated request looks in the key's partition."""
-    partition = idempotency.scope[:2] if idempotency else secrets.token_hex(1)
-    return f"crl_{partition}{b32encode(secrets.token_bytes(13)).decode().lower()[:20]}"
-
-
-def _hashed(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

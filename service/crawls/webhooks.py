@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-from base64 import b32encode
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +9,7 @@ from urllib.parse import urlsplit
 from service.crawls.changing import REPEATS
 from service.crawls.entering import Entered
 from service.crawls.errors import Contention, NotFound
+from service.crawls.naming import new_id
 from service.crawls.pages import page
 from service.crawls.tags import body_etag
 from service.crawls.telling import stamp
@@ -63,7 +62,7 @@ def create_webhook(entered: Entered, wanted: Mapping[str, Any]) -> Answer:
     entered.verify_match()
     _verify_url(wanted["url"])
     document = {
-        "id": f"whk_{b32encode(secrets.token_bytes(10)).decode().lower()}",
+        "id": new_id("whk"),
         "url": wanted["url"],
         "events": list(wanted.get("events") or EVENT_TYPES),
         "format": wanted.get("format") or "standard",

@@ -101,6 +101,6 @@ class Table:
 
 def start(store: CrawlStore, **wanted: Any) -> Table:
     body = {"ruleset": "derelict", "party": PARTY, "seed": SEED, **wanted}
-    answer = start_crawl(store, Asking("", None), "key_1", body, now)
+    answer = start_crawl(store, None, "key_1", body, now)
     assert answer.body is not None
     return Table(store, answer.body)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from service.crawls.entering import Asking
 from service.crawls.starting import list_crawls, start_crawl
 from service.rules.errors import Invalid
 from service.store.crawls import CrawlStore
@@ -19,7 +18,7 @@ WANTED: dict[str, Any] = {"ruleset": "derelict", "party": PARTY}
 
 
 def test_a_crawl_begins_with_ids_and_tokens_of_its_own(store: CrawlStore) -> None:
-    answer = start_crawl(store, Asking("", None), "", WANTED, now)
+    answer = start_crawl(store, None, "", WANTED, now)
     body = answer.body
     assert body is not None
     assert (answer.status, answer.etag, answer.secret) == (201, '"1"', True)
@@ -120,13 +119,12 @@ def test_tokens_and_seed_are_kept_from_the_store_and_from_events(store: CrawlSto
 
 
 def test_the_same_key_begins_one_crawl(store: CrawlStore) -> None:
-    asking = Asking("", None, idempotency=a_key())
-    first = start_crawl(store, asking, "key_1", WANTED, now)
-    again = start_crawl(store, asking, "key_1", WANTED, now)
+    first = start_crawl(store, a_key(), "key_1", WANTED, now)
+    again = start_crawl(store, a_key(), "key_1", WANTED, now)
     assert again.replayed
     assert again.body == first.body
     with pytest.raises(IdempotencyKeyReused):
-        start_crawl(store, Asking("", None, idempotency=a_key(body="another")), "key_1", WANTED, now)
+        start_crawl(store, a_key(body="another"), "key_1", WANTED, now)
     assert len(listed(store)) == 1
 
 

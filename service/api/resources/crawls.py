@@ -7,7 +7,7 @@ from service.api.routes import EVERYONE, Asked, AtInstance, Body, Caller, InCraw
 from service.api.schemas.answers.crawl import Crawl, CrawlPage, CrawlStarted
 from service.api.schemas.crawls import CrawlChange, CrawlStart, Nothing
 from service.crawls import cards, reading, starting
-from service.crawls.entering import Asking, Entered
+from service.crawls.entering import Entered
 from service.store.records import Answer
 
 routes = Routes("Crawls", "The expeditions that are kept.")
@@ -28,8 +28,7 @@ _NOTHING = Body(Nothing(), optional=True)
 )
 def start(caller: Caller, asked: Asked) -> Answer:
     """The answer holds the crawl's two tokens, this once. It takes an instance key unless registration is open."""
-    asking = Asking("", caller.token_hash, idempotency=caller.idempotency)
-    return starting.start_crawl(asked.service.store, asking, caller.owner, asked.body, asked.service.now)
+    return starting.start_crawl(asked.service.store, caller.idempotency, caller.owner, asked.body, asked.service.now)
 
 
 @routes.instance(

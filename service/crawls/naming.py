@@ -1,0 +1,46 @@
+"""Names that are drawn: ids, tokens, keys. A token names its crawl, so that another crawl's is known for one."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from base64 import b32encode
+
+_TOKEN = re.compile(r"(?:gm|pl)_([0-9a-f]{2}[a-z2-7]{20})_[A-Za-z0-9_-]{43}")
+
+
+def new_id(prefix: str) -> str:
+    """80 random bits behind a prefix such as `chr`."""
+    return f"{prefix}_{_letters(10)}"
+
+
+def new_crawl_id(partition: str) -> str:
+    """`crl_`, the partition in two hex digits, and 100 random bits."""
+    return f"crl_{partition}{_letters(13)[:20]}"
+
+
+def new_tokens(crawl_id: str) -> tuple[str, str]:
+    """The GM's and the players', with 256 random bits each."""
+    named = crawl_id.removeprefix("crl_")
+    return f"gm_{named}_{secrets.token_urlsafe(32)}", f"pl_{named}_{secrets.token_urlsafe(32)}"
+
+
+def new_instance_key() -> str:
+    """It names nothing; 256 random bits."""
+    return f"ik_{secrets.token_urlsafe(32)}"
+
+
+def crawl_named_by(token: str) -> str | None:
+    """The id of the crawl that a token says it belongs to, None for one that is no crawl's."""
+    found = _TOKEN.fullmatch(token)
+    return f"crl_{found[1]}" if found else None
+
+
+def hashed(token: str) -> str:
+    """The hex SHA-256 by which the store knows a token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _letters(count: int) -> str:
+    return b32encode(secrets.token_bytes(count)).decode().lower()
