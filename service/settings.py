@@ -32,8 +32,9 @@ class SettingsError(Exception):
 class Settings:
     """Everything an operator can decide.
 
-    `redis` is None where the service is to run a store of its own in `data_dir`. `public_url` has no slash at its end.
-    `proxies` counts the reverse proxies whose X-Forwarded-… headers are believed.
+    `redis` is None where the service is to run a store of its own in `data_dir`. `host` has no brackets around an IPv6
+    address, `public_url` no slash at its end. `proxies` counts the reverse proxies whose X-Forwarded-… headers are
+    believed.
     """
 
     redis: str | None = None
@@ -88,7 +89,7 @@ def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        return ip_address(host.strip("[]")).is_loopback
+        return ip_address(host).is_loopback
     except ValueError:
         return False
 
@@ -96,7 +97,7 @@ def is_loopback(host: str) -> bool:
 def _host(variable: str, value: str) -> str:
     if any(sign in value for sign in "/ @"):
         raise SettingsError(variable, f"{value!r} is no address to listen on; give one such as 127.0.0.1 or 0.0.0.0")
-    return value
+    return value.strip("[]")
 
 
 def _redis(variable: str, value: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 
 from service import __version__
-from service.serving.listening import WILDCARDS
+from service.serving.listening import reached_at
 from service.settings import Settings
 
 
 def announcement(settings: Settings, place: str) -> str:
     """Where the service is, where its data is (`place`), and a line that starts a crawl."""
-    host = WILDCARDS.get(settings.host, settings.host).strip("[]")
+    host = reached_at(settings.host)
     url = f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
     needs_key = settings.registration == "key"
     key = ["    -H 'Authorization: Bearer KEY' \\"] if needs_key else []

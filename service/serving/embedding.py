@@ -11,8 +11,9 @@ from service.serving.announcement import say
 from service.serving.errors import CannotServe
 from service.settings import Settings
 from service.store.durability import durability
-from service.store.embedded import EmbeddedError, EmbeddedStore
+from service.store.embedded import EmbeddedStore
 from service.store.errors import StoreUnavailable
+from service.store.folder import EmbeddedError, Folder
 from service.store.opening import open_store
 
 
@@ -57,7 +58,7 @@ def store_for(settings: Settings) -> Iterator[Store]:
 @contextmanager
 def visit(settings: Settings) -> Iterator[str]:
     """The address of the service's store for one command, whether the service runs or not."""
-    url = settings.redis or EmbeddedStore(settings.data_dir).url
+    url = settings.redis or Folder(settings.data_dir).url
     if settings.redis or _answers(url):
         yield url
     else:

@@ -12,13 +12,13 @@ from service.serving.errors import CannotServe
 from service.settings import Settings
 
 BACKLOG = 2048
-WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (compared with, not listened on)
+_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (compared with, not listened on)
 
 
 @contextmanager
 def listen(settings: Settings) -> Iterator[socket.socket]:
     """A listening socket at the host and port set; CannotServe when there is none to be had."""
-    host, port = settings.host.strip("[]"), settings.port
+    host, port = settings.host, settings.port
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -34,9 +34,9 @@ def listen(settings: Settings) -> Iterator[socket.socket]:
         yield listener
 
 
-def reached_at(host: str, port: int) -> tuple[str, int]:
+def reached_at(host: str) -> str:
     """Where this machine itself reaches a socket bound to that host."""
-    return WILDCARDS.get(host, host), port
+    return _WILDCARDS.get(host, host)
 
 
 def _refused(error: OSError, host: str, port: int) -> str:

@@ -37,7 +37,7 @@ def serve(settings: Settings, environ: Mapping[str, str]) -> None:
     """Serves until SIGTERM or SIGINT, then stops everything. Raises CannotServe when it cannot begin."""
     with _stop_signals() as stopping, listen(settings) as listener, _lifeline() as lifeline:
         host, port = listener.getsockname()[:2]
-        store_url = settings.redis or f"unix://{Folder(settings.data_dir).socket}"
+        store_url = settings.redis or Folder(settings.data_dir).url
         environ = {**environ, "ALARUM_PORT": str(port), "ALARUM_REDIS": store_url}
         files = (listener.fileno(), lifeline)
         web = Child("web", ["web", f"--listener={files[0]}", f"--lifeline={lifeline}"], environ, files)
@@ -48,7 +48,7 @@ def serve(settings: Settings, environ: Mapping[str, str]) -> None:
             from service.serving.embedding import store_for  # Redis's client takes long to import, too
 
             with store_for(settings) as store, _stopped(web, worker, within=STOP_WITHIN):
-                if _answers(reached_at(host, port), web, stopping):
+                if _answers((reached_at(host), port), web, stopping):
                     print(announcement(replace(settings, port=port), store.place), flush=True)  # noqa: T201
                     _tend((web, worker), store, stopping)
 

@@ -26,8 +26,6 @@ _STOP_SECONDS = 5.0
 _ASK_AGAIN_SECONDS = 0.25
 _POLL_SECONDS = 0.01
 
-__all__ = ["EmbeddedError", "EmbeddedStore"]
-
 
 class EmbeddedStore:
     """One server on one folder. Start it from the main thread: on Linux it ends with the thread that started it.
@@ -45,7 +43,7 @@ class EmbeddedStore:
     @property
     def url(self) -> str:
         """What `open_store` takes."""
-        return f"unix://{self._folder.socket}"
+        return self._folder.url
 
     @property
     def pid(self) -> int | None:

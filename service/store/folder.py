@@ -40,6 +40,11 @@ class Folder:
         name = sha256(os.fsencode(self.path)).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"alarum-{os.getuid()}-{name}" / "store.sock"
 
+    @property
+    def url(self) -> str:
+        """What `open_store` takes."""
+        return f"unix://{self.socket}"
+
     def take(self) -> None:
         """Makes the folder ours alone; EmbeddedError when another has it, or it cannot be written, or read."""
         if self._lock is not None:

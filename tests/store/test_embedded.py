@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from service.store.embedded import EmbeddedError, EmbeddedStore
+from service.store.embedded import EmbeddedStore
+from service.store.folder import EmbeddedError
 from service.store.opening import open_store
 from service.store.records import Loaded
 from tests.store.changes import CRAWL, GM, a_crawl, started
