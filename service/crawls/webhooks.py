@@ -38,7 +38,7 @@ EVENT_TYPES = (
     "timer.expired",
     "declaration.made",
 )
-_SHOWN = ("id", "events", "format", "audience", "description", "status", "status_reason", "created_at")
+_SHOWN = ("events", "format", "audience", "description", "status", "status_reason", "created_at")
 _CHANGEABLE = ("url", "events", "format", "audience", "description", "status")
 
 
@@ -153,8 +153,7 @@ def _found(entered: Entered, webhook_id: str) -> Document:
 
 
 def _body(document: Document) -> dict[str, Any]:
-    shown = {key: document[key] for key in _SHOWN}
-    return {"id": shown.pop("id"), "url": masked(document["url"]), **shown}
+    return {"id": document["id"], "url": masked(document["url"]), **{key: document[key] for key in _SHOWN}}
 
 
 def _verify_url(url: str) -> None:
