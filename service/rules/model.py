@@ -49,7 +49,10 @@ class Visibility:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What the GM set up. `rules` are the house rules as given (H1); ids refer to `party`."""
+    """What the GM set up. `rules` are the house rules as given (H1); ids refer to `party`.
+
+    `every_rounds` is None only where the ruleset counts no rounds between checks (T8).
+    """
 
     name: str
     ruleset: str

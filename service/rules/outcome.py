@@ -1,4 +1,4 @@
-"""What a round answers, in records; `service/sight.py` puts them into words for the GM and for players."""
+"""What a round answers, in records; `service/sight` puts them into words for the GM and for players."""
 
 from __future__ import annotations
 

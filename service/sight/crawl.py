@@ -36,12 +36,12 @@ def crawl_for_gm(standing: Standing) -> dict[str, Any]:
         **_everyones(crawl),
         "version": crawl.version,
         "alert": alert_body(crawl),
-        "next_check": next_check_body(next_check(rules_of(crawl.card), card, play)),
+        "next_check": next_check_body(next_check(rules_of(card), card, play)),
         "timers": [timer_for_gm(crawl, timer) for timer in play.timers],
         "pending_encounters": [encounter_body(encounter) for encounter in standing.pending],
         "pending_encounter_count": standing.pending_count,
         "dice": _dice(crawl) | ({"seed": crawl.seed} if crawl.status == "ended" else {}),
-        "encounter_check": {"every_rounds": _every_rounds(crawl)},
+        "encounter_check": {"every_rounds": card.every_rounds},
         "guards": {
             "passive_perception": card.guards.passive_perception,
             "perception_modifier": card.guards.perception_modifier,
@@ -140,8 +140,3 @@ def _chain(crawl: Crawl, chain: Chain) -> dict[str, Any]:
 
 def _dice(crawl: Crawl) -> dict[str, Any]:
     return {"commitment": commitment(crawl.seed)}
-
-
-def _every_rounds(crawl: Crawl) -> int | None:
-    watch = rules_of(crawl.card).watch
-    return None if watch.every_rounds is None else crawl.card.every_rounds or watch.every_rounds
