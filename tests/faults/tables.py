@@ -29,10 +29,12 @@ def ask(url: str, method: str, path: str, body: Any = None, **headers: str) -> R
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     request = Request(url + path, data, {"Content-Type": "application/json", **named}, method=method)
     try:
-        with urlopen(request, timeout=5) as answer:
+        try:
+            answer = urlopen(request, timeout=5)
+        except HTTPError as refusal:
+            answer = refusal
+        with answer:
             return Reply(answer.status, dict(answer.headers), json.loads(answer.read() or b"null"))
-    except HTTPError as refusal:
-        return Reply(refusal.code, dict(refusal.headers), json.loads(refusal.read() or b"null"))
     except HTTPException as broken:
         raise ConnectionError(str(broken)) from broken
 
