@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -28,6 +28,11 @@ class SettingsError(Exception):
         self.variable = variable
 
 
+def one_a_core() -> int:
+    """How many web processes there are when nobody says: one a core, at most 4."""
+    return min(4, os.cpu_count() or 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything an operator can decide.
@@ -44,7 +49,7 @@ class Settings:
     public_url: str | None = None
     webhook_allow: Networks = ()
     data_dir: Path = Path("data")
-    workers: int = 2
+    workers: int = field(default_factory=one_a_core)
     log_level: LogLevel = "INFO"
     proxies: int = 0
     strict: bool = False
@@ -77,7 +82,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         public_url=read("ALARUM_PUBLIC_URL", _public_url, None),
         webhook_allow=read("ALARUM_WEBHOOK_ALLOW", _networks, ()),
         data_dir=read("ALARUM_DATA_DIR", lambda _, value: Path(value), Path("data")),
-        workers=read("ALARUM_WORKERS", _number(1, 64), 2),
+        workers=read("ALARUM_WORKERS", _number(1, 64), one_a_core()),
         log_level=read("ALARUM_LOG_LEVEL", _log_level, "INFO"),
         proxies=read("ALARUM_PROXIES", _number(0, 8), 0),
         strict=read("ALARUM_STRICT", _flag, False),

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 
-from service.store.errors import StoreError
+from service.store.errors import StoreError, StoreUnavailable
 from service.store.opening import open_store
 from service.store.outbox import LEASE_SECONDS, Claimed, Entry, Outbox, Queued
 from service.webhooks import client
@@ -146,7 +146,8 @@ class Worker:
                 self._turn()
                 pause = FIRST_PAUSE
             except StoreError as error:
-                log.warning("%s Trying again in %.1f s.", error, pause)
+                away = isinstance(error, StoreUnavailable)  # what it says is meant for those who ask over HTTP
+                log.warning("%s Trying again in %.1f s.", "The store does not answer." if away else error, pause)
                 self._sweep_at = 0.0
                 self._stopping.wait(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)

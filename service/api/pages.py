@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from html import escape
 from importlib.resources import files
@@ -66,12 +67,24 @@ def add_to(app: Flask, service: Service) -> None:
 def errors_page() -> str:
     """Every code there is, with what to do about it; the `type` of a problem leads here."""
     rows = "\n".join(
-        f'<tr id="{code}"><td><code>{code}</code><td>{kind.status}<td>{escape(kind.title)}<td>{escape(kind.advice)}'
+        f'<tr id="{code}"><td><code>{code}</code><td>{kind.status}<td>{escape(kind.title)}<td>{_prose(kind.advice)}'
         for code, kind in KINDS.items()
     )
     return f"""<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Alarum: errors</title></head>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Alarum: errors</title>
+<link rel="icon" href="favicon-32x32.png">
+<style>
+body {{ font: 16px/1.4 sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }}
+table {{ border-collapse: collapse; }}
+th, td {{ text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ddd; }}
+code {{ overflow-wrap: anywhere; }}
+:target {{ background: #fff3c4; }}
+</style>
+</head>
 <body>
 <h1>Errors</h1>
 <p>Every refusal is a problem document (RFC 9457) with one of these codes. It changes nothing.</p>
@@ -82,6 +95,11 @@ def errors_page() -> str:
 </body>
 </html>
 """
+
+
+def _prose(text: str) -> str:
+    """As HTML, with what stands in backticks as code."""
+    return re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text))
 
 
 def _page(html: str) -> Response:

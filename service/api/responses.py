@@ -12,10 +12,13 @@ from service.api.conditions import has_none_match
 from service.api.problems import Problem
 from service.store.records import Answer
 
+ENDED = orjson.OPT_APPEND_NEWLINE
+"""A body ends its line, so that a terminal shows what comes after curl's answer below it."""
+
 
 def response_of(answer: Answer, request: Request, public_url: str | None) -> Response:
     """A good answer: its body in JSON, its tag, where what it made lies, and the next page."""
-    content = orjson.dumps(answer.body) if answer.body is not None else b""
+    content = orjson.dumps(answer.body, option=ENDED) if answer.body is not None else b""
     reads = request.method in ("GET", "HEAD")
     etag = answer.etag or (_tag_of(content) if reads else None)
     if reads and etag and has_none_match(request.headers.get("If-None-Match"), etag):
@@ -40,7 +43,7 @@ def response_of(answer: Answer, request: Request, public_url: str | None) -> Res
 def refusal(problem: Problem, request: Request, public_url: str | None) -> Response:
     """A refusal as a problem document."""
     document = problem.document(base_of(request, public_url), g.get("request_id", ""))
-    response = Response(orjson.dumps(document), problem.status, content_type="application/problem+json")
+    response = Response(orjson.dumps(document, option=ENDED), problem.status, content_type="application/problem+json")
     response.headers["Cache-Control"] = "no-store"
     response.headers.update(problem.headers)
     return response

@@ -41,7 +41,13 @@ def odds(ruleset: str, every: int | None, level: int | None, hours: int) -> None
         raise click.UsageError(" ".join(fault.detail for fault in error.faults)) from None
     click.echo("hours  at least one  on average  exactly")
     for hour, chance, expected in rows:
-        click.echo(f"{hour:>5}  {float(chance):>12.2%}  {float(expected):>10.2f}  {_written(chance)}".rstrip())
+        click.echo(f"{hour:>5}  {_percent(chance):>12}  {float(expected):>10.2f}  {_written(chance)}".rstrip())
+
+
+def _percent(chance: Fraction) -> str:
+    """What is not certain is not called so."""
+    shown = f"{float(chance):.2%}"
+    return "> 99.99%" if shown == "100.00%" and chance < 1 else shown
 
 
 def _written(chance: Fraction) -> str:

@@ -16,7 +16,7 @@ Examples:
   alarum serve --port 8080 --data-dir ~/crawls
   alarum serve --redis redis://localhost:6379/0 --strict
 
-Settings can be environment variables, too; deploy/.env.example has them all."""
+Settings can be environment variables, too; the README lists them all."""
 )
 @click.option("--host", help="Address to listen on; others than this machine's own need keys. Default: 127.0.0.1.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on; 0 takes a free one. Default: 8000.")
@@ -50,7 +50,7 @@ def serve(
 Example:
   alarum worker --redis redis://store:6379/0"""
 )
-@REDIS
+@click.option("--redis", metavar="URL", help="The one that the web processes use. Default: $ALARUM_REDIS.")
 @LIFELINE
 def worker(redis: str | None, lifeline: int | None) -> None:
     """Run a sender of webhooks alone, beside web processes on the same Redis."""

@@ -12,10 +12,12 @@ import click
 if TYPE_CHECKING:
     from service.settings import Settings
 
+_USUAL = "~/Library/Application Support/alarum" if sys.platform == "darwin" else "~/.local/share/alarum"
+
 DATA_DIR = click.option(
     "--data-dir",
     metavar="DIR",
-    help="Where the service's own store keeps its data. Default: $ALARUM_DATA_DIR, else a folder of yours.",
+    help=f"Where the service's own store keeps its data. Default: $ALARUM_DATA_DIR, else {_USUAL}.",
 )
 REDIS = click.option(
     "--redis",
@@ -32,18 +34,12 @@ def settings_from(**options: str | int | None) -> tuple[Settings, dict[str, str]
     from service.settings import SettingsError, read_settings
 
     environ = {**os.environ, **{name: str(value) for name, value in options.items() if value is not None}}
-    for name, default in (("ALARUM_DATA_DIR", own_folder), ("ALARUM_WORKERS", one_a_core)):
-        if not environ.get(name, "").strip():
-            environ[name] = default()
+    if not environ.get("ALARUM_DATA_DIR", "").strip():
+        environ["ALARUM_DATA_DIR"] = own_folder()
     try:
         return read_settings(environ), environ
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
-
-
-def one_a_core() -> str:
-    """How many web processes there are when nobody says: one a core, at most 4."""
-    return str(min(4, os.cpu_count() or 1))
 
 
 def own_folder() -> str:

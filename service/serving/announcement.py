@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 
 from service import __version__
@@ -14,6 +15,7 @@ def announcement(settings: Settings, place: str) -> str:
     host = reached_at(settings.host)
     url = f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
     needs_key = settings.registration == "key"
+    makes_key = "alarum keys create" if settings.redis else f"alarum keys create --data-dir {shlex.quote(place)}"
     key = ["    -H 'Authorization: Bearer KEY' \\"] if needs_key else []
     return "\n".join(
         [
@@ -21,7 +23,7 @@ def announcement(settings: Settings, place: str) -> str:
             f"Its data: {place}",
             f"Its reference: {url}/docs",
             "",
-            "Start a crawl, with a KEY from `alarum keys create`:" if needs_key else "Start a crawl:",
+            f"Start a crawl, with a KEY from `{makes_key}`:" if needs_key else "Start a crawl:",
             f"  curl {url}/v1/crawls -H 'Content-Type: application/json' \\",
             *key,
             """    -d '{"ruleset": "derelict", "party": [{"name": "Kara"}, {"name": "Bram"}]}'""",

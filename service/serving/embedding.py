@@ -59,8 +59,10 @@ def store_for(settings: Settings) -> Iterator[Store]:
 def visit(settings: Settings) -> Iterator[str]:
     """The address of the service's store for one command, whether the service runs or not."""
     url = settings.redis or Folder(settings.data_dir).url
-    if settings.redis or _answers(url):
+    if _answers(url):
         yield url
+    elif settings.redis:
+        raise _nobody_at(_without_password(settings.redis))
     else:
         with store_for(settings) as store:
             yield store.url
@@ -81,11 +83,16 @@ def _look_over(url: str, place: str, *, strict: bool) -> None:
     except ValueError as error:
         raise CannotServe(f"{place} cannot be used: {error}") from None
     except StoreUnavailable:
-        raise CannotServe(f"No Redis or Valkey answers at {place}. Start it, or correct --redis.") from None
+        raise _nobody_at(place) from None
     if strict and any(finding.grave for finding in findings):
         raise CannotServe(" ".join(finding.detail for finding in findings if finding.grave))
     for finding in findings:
         say(finding.detail)
+
+
+def _nobody_at(place: str) -> CannotServe:
+    """Nor one that takes the password: the store says no more than that it is not to be had."""
+    return CannotServe(f"No Redis or Valkey answers at {place}, or it lets nobody in so. Start it, or correct --redis.")
 
 
 def _without_password(url: str) -> str:

@@ -53,11 +53,12 @@ class Folder:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = (self.path / "lock").open("ab")
         except OSError as error:
-            raise EmbeddedError(f"The data folder {self.path} cannot be written: {error.strerror}.") from None
+            raise self._cannot_be_written(error) from None
         if not locked(lock):
             lock.close()
             raise EmbeddedError(
-                f"Another Alarum is running on {self.path}: stop that one, or give this one a folder of its own."
+                f"Another Alarum is running on {self.path}: stop that one, or give this one a folder of its own: "
+                "--data-dir DIR"
             )
         self._lock = lock
         try:
@@ -92,6 +93,11 @@ class Folder:
         lines = (self.path / "server.log").read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return lines[-1] if lines else "(none)"
 
+    def _cannot_be_written(self, error: OSError) -> EmbeddedError:
+        return EmbeddedError(
+            f"The data folder {self.path} cannot be written: {error.strerror}. Give another: --data-dir DIR"
+        )
+
     def _check_format(self) -> None:
         written = self.path / "format"
         try:
@@ -101,7 +107,7 @@ class Folder:
                 return
             found = int(text)
         except OSError as error:
-            raise EmbeddedError(f"The data folder {self.path} cannot be written: {error.strerror}.") from None
+            raise self._cannot_be_written(error) from None
         except ValueError:
             raise EmbeddedError(
                 f"{written} does not hold a number: {self.path} is no data folder of Alarum's."

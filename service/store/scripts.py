@@ -28,10 +28,11 @@ _NOT_THERE = (
     redis_errors.TimeoutError,
     redis_errors.ClusterError,
     redis_errors.ReadOnlyError,
+    redis_errors.InvalidResponse,  # something else listens there
 )
 
 # Answers of a server that is there but cannot serve now (those for which redis-py has no class of their own).
-_NOT_NOW = ("BUSY", "NOREPLICAS", "MISCONF", "UNKILLABLE")
+_NOT_NOW = ("BUSY", "NOREPLICAS", "MISCONF", "UNKILLABLE", "DB index")
 
 
 class Script:

@@ -81,6 +81,11 @@ def test_odds_of_a_stretch_with_a_check_every_second_round() -> None:
     assert shown.stdout.splitlines()[1:] == ["    1        70.37%        1.00  19/27"]
 
 
+def test_odds_call_nothing_certain_that_is_not() -> None:
+    shown = alarum("odds", "--ruleset", "stretch", "--hours", "5")
+    assert shown.stdout.splitlines()[-1] == "    5      > 99.99%       10.00"
+
+
 def test_odds_refuse_what_the_ruleset_does_not_have() -> None:
     refused = alarum("odds", "--ruleset", "dungeon")
     assert refused.returncode == 2

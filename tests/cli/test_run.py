@@ -74,14 +74,25 @@ def test_without_venv_it_says_the_one_apt_line(tools: Path, tmp_path: Path) -> N
     assert "apt install python3.13-venv" in refused.stderr
 
 
-def test_what_is_installed_is_not_installed_again(tools: Path, tmp_path: Path) -> None:
-    """Nothing but the stamp is looked at: this virtual environment's Python has no pip at all."""
-    (tmp_path / "venv" / "bin").mkdir(parents=True)
-    program = tmp_path / "venv" / "bin" / "python"
-    program.write_text('#!/bin/sh\necho "called with: $*"\n')
+def installed(venv: Path, script: str) -> Path:
+    """A virtual environment where everything is installed, and whose Python is this shell script."""
+    (venv / "bin").mkdir(parents=True)
+    program = venv / "bin" / "python"
+    program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     lock = (ROOT / "requirements.lock").read_bytes()
     stamp = subprocess.run(["cksum"], input=lock, capture_output=True, check=True).stdout.decode().strip()
-    (tmp_path / "venv" / "installed-locks").write_text(stamp.replace(" ", "-") + "\n")
-    shown = run("alarum", "--version", tools=tools, venv=tmp_path / "venv")
-    assert shown.stdout == "called with: -m service --version\n"
+    (venv / "installed-locks").write_text(stamp.replace(" ", "-") + "\n")
+    return venv
+
+
+def test_what_is_installed_is_not_installed_again(tools: Path, tmp_path: Path) -> None:
+    """Nothing but the stamp is looked at: this virtual environment's Python has no pip at all."""
+    venv = installed(tmp_path / "venv", 'echo "called with: $*"')
+    assert run("alarum", "--version", tools=tools, venv=venv).stdout == "called with: -m service --version\n"
+
+
+@pytest.mark.parametrize("command", [("serve",), ("alarum", "keys", "create")], ids=" ".join)
+def test_keys_are_made_in_the_store_that_is_served(tools: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+    venv = installed(tmp_path / "venv", 'echo "$ALARUM_DATA_DIR"')
+    assert run(*command, tools=tools, venv=venv).stdout == f"{ROOT}/data\n"

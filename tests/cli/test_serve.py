@@ -95,8 +95,25 @@ def test_a_redis_that_does_not_answer_is_said_without_its_password(tmp_path: Pat
         refused = alarum("serve", "--port", "0", "--redis", f"redis://:secret@127.0.0.1:{port}/0")
     assert refused.returncode == 1
     assert refused.stderr == (
-        f"Error: No Redis or Valkey answers at redis://127.0.0.1:{port}/0. Start it, or correct --redis.\n"
+        f"Error: No Redis or Valkey answers at redis://127.0.0.1:{port}/0, or it lets nobody in so. "
+        "Start it, or correct --redis.\n"
     )
+
+
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("keys", "list")], ids=" ".join)
+def test_what_is_no_redis_is_said_in_one_line(service: Served, command: tuple[str, ...]) -> None:
+    refused = alarum(*command, "--redis", f"redis://127.0.0.1:{service.port}/0")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"Error: No Redis or Valkey answers at redis://127.0.0.1:{service.port}/0")
+    assert refused.stderr.count("\n") == 1
+
+
+def test_a_database_that_the_store_does_not_have_is_said_in_one_line(service: Served) -> None:
+    url = f"unix://{service.data_dir}/store.sock"
+    refused = alarum("serve", "--port", "0", "--redis", f"{url}?db=9999")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"Error: No Redis or Valkey answers at {url}")
+    assert refused.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
