@@ -10,7 +10,7 @@ from typing import Any
 from service.crawls.changing import change
 from service.crawls.entering import Entered
 from service.crawls.errors import Forbidden, NotFound
-from service.crawls.pages import page
+from service.crawls.pages import PAGE, cut, page
 from service.crawls.tags import body_etag, player_etag
 from service.crawls.telling import crawl_changed, event
 from service.rules.declarations import verify_declaration
@@ -35,18 +35,23 @@ def withdraw(entered: Entered, character_id: str) -> Answer:
     return change(entered, partial(_withdrawn, character_id=character_id))
 
 
-def list_declarations(entered: Entered) -> Answer:
-    """All that is declared for the coming round, in party order. GM and player."""
+def list_declarations(entered: Entered, after: str | None = None, limit: int = PAGE) -> Answer:
+    """What is declared for the coming round, in party order, behind the one of character id `after`. GM and player.
+
+    Raises the store's BadCursor for an `after` for whom nothing is declared.
+    """
     declared = [
         _body(entered, character, entered.loaded.declarations[character.id])
         for character in entered.crawl.card.party
         if character.id in entered.loaded.declarations
     ]
-    return page(entered, "declarations", declared)
+    return page(entered, "declarations", *cut(declared, "character_id", after, limit))
 
 
 def _declared(entered: Entered, character_id: str, declaration: Declaration) -> Change:
     character = _own(entered, character_id)
+    if declaration.character and entered.crawl.named(declaration.character) != character:
+        raise Invalid(Fault("/character", "The path names another character. Say the same, or leave this out."))
     declaration = replace(declaration, character=character.id)
     if not entered.is_gm:
         _verify_players(declaration)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from service.crawls.errors import NotFound
+from service.crawls.pages import PAGE, cut
 from service.crawls.tags import body_etag
 from service.rules.ruleset import RULESETS, ruleset_of, shipped
 from service.store.records import Answer
 
 
-def list_rulesets() -> Answer:
-    """Every ruleset by key, title and the name that it has for a round."""
-    found = [ruleset_of(key) for key in RULESETS]
-    body = {
-        "rulesets": [
-            {"key": each.key, "title": each.title, "round_label": each.round_label, "round_seconds": each.round_seconds}
-            for each in found
-        ],
-        "next": None,
-    }
+def list_rulesets(after: str | None = None, limit: int = PAGE) -> Answer:
+    """Rulesets by key, title and the name that they have for a round, behind the one of key `after`.
+
+    Raises the store's BadCursor where there is none.
+    """
+    found = [
+        {"key": each.key, "title": each.title, "round_label": each.round_label, "round_seconds": each.round_seconds}
+        for each in map(ruleset_of, RULESETS)
+    ]
+    shown, following = cut(found, "key", after, limit)
+    body = {"rulesets": list(shown), "next": following}
     return Answer(200, body, body_etag(body))
 
 

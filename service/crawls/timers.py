@@ -9,7 +9,7 @@ from typing import Any
 from service.crawls.changing import change, following
 from service.crawls.entering import Entered
 from service.crawls.errors import NotFound
-from service.crawls.pages import page
+from service.crawls.pages import PAGE, cut, page
 from service.crawls.tags import version_etag
 from service.crawls.telling import crawl_changed
 from service.rules import timers
@@ -22,12 +22,14 @@ from service.store.records import Answer, Change, Step
 _FIELDS = ("name", "kind", "bearer", "warn_at", "paused")
 
 
-def list_timers(entered: Entered) -> Answer:
-    """All timers (100 at most) in order of creation; players see what the crawl shows them. GM and player."""
-    if not entered.is_gm:
-        return page(entered, "timers", timers_for_players(entered.crawl))
+def list_timers(entered: Entered, after: str | None = None, limit: int = PAGE) -> Answer:
+    """Timers in order of creation, behind the one of id `after`; players see what the crawl shows them. GM and player.
+
+    Raises the store's BadCursor for an `after` that is no timer's.
+    """
     crawl = entered.crawl
-    return page(entered, "timers", [timer_for_gm(crawl, timer) for timer in crawl.play.timers])
+    shown = [timer_for_gm(crawl, timer) for timer in crawl.play.timers] if entered.is_gm else timers_for_players(crawl)
+    return page(entered, "timers", *cut(shown, "id", after, limit))
 
 
 def get_timer(entered: Entered, timer_id: str) -> Answer:

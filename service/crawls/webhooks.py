@@ -10,7 +10,7 @@ from service.crawls.changing import REPEATS
 from service.crawls.entering import Entered
 from service.crawls.errors import Contention, NotFound
 from service.crawls.naming import new_id
-from service.crawls.pages import page
+from service.crawls.pages import PAGE, cut, page
 from service.crawls.tags import body_etag
 from service.crawls.telling import stamp
 from service.rules.errors import Fault, Invalid
@@ -42,10 +42,10 @@ _SHOWN = ("events", "format", "audience", "description", "status", "status_reaso
 _CHANGEABLE = ("url", "events", "format", "audience", "description", "status")
 
 
-def list_webhooks(entered: Entered) -> Answer:
-    """All of them (20 at most), the oldest first."""
+def list_webhooks(entered: Entered, after: str | None = None, limit: int = PAGE) -> Answer:
+    """The oldest first, behind the one of id `after`. Raises the store's BadCursor where there is none."""
     found = sorted(entered.store.webhooks.all(entered.crawl.id).values(), key=lambda each: each["created_at"])
-    return page(entered, "webhooks", [_body(document) for document in found])
+    return page(entered, "webhooks", *cut([_body(document) for document in found], "id", after, limit))
 
 
 def get_webhook(entered: Entered, webhook_id: str) -> Answer:

@@ -64,6 +64,24 @@ def test_crawls_come_newest_first(keyed: Api) -> None:
     assert refused.json["errors"][0]["parameter"] == "after"
 
 
+def test_short_lists_are_pages_too(crawl: Crawl) -> None:
+    for number in range(3):
+        crawl.gm.post(f"{crawl.path}/timers", {"name": f"Torch {number}", "kind": "light", "seconds": 600})
+        crawl.gm.post(f"{crawl.path}/webhooks", {"url": "https://example.com/hook"})
+    for each in crawl.started["party"]:
+        crawl.gm.ask("PUT", f"{crawl.path}/declarations/{each['id']}", {"activity": "loot"})
+    for plural in ("timers", "webhooks", "declarations"):
+        whole = crawl.gm.get(f"{crawl.path}/{plural}").json
+        assert whole["next"] is None
+        found = pages(crawl.gm, f"{crawl.path}/{plural}?limit=1", plural)
+        assert [len(page) for page in found] == [1] * len(whole[plural])
+        assert [each for page in found for each in page] == whole[plural]
+    assert [len(page) for page in pages(crawl.player, f"{crawl.path}/timers?limit=2", "timers")] == [2, 1]
+    assert [len(page) for page in pages(crawl.gm, "/v1/rulesets?limit=1", "rulesets")] == [1, 1]
+
+
 @pytest.mark.parametrize("plural", ["declarations", "timers", "webhooks"])
-def test_short_lists_are_one_page(crawl: Crawl, plural: str) -> None:
+def test_a_short_list_refuses_what_was_no_next(crawl: Crawl, plural: str) -> None:
     assert crawl.gm.get(f"{crawl.path}/{plural}").json == {plural: [], "next": None}
+    for query in ("after=made_up", "limit=0", "limit=201"):
+        problem(crawl.gm.get(f"{crawl.path}/{plural}?{query}"), 422, "invalid_request")

@@ -67,6 +67,15 @@ def test_whoever_is_not_bound_declares_for_those_whom_nobody_has(table: Table) -
         table.player(declare, table.kara, LOOT)
 
 
+def test_a_declaration_may_say_again_whose_it_is_but_not_that_it_is_anothers(table: Table) -> None:
+    for named in ("Kara", "KARA", table.kara):
+        assert table.player(declare, table.kara, Declaration(named, "loot"))["character"] == "Kara"
+    for named in ("Bram", table.bram, "nobody"):
+        with pytest.raises(Invalid) as refused:
+            table.player(declare, table.kara, Declaration(named, "loot"))
+        assert refused.value.faults[0].pointer == "/character"
+
+
 def test_what_is_hidden_and_how_it_ends_is_the_gms_to_say(table: Table) -> None:
     for declaration, pointer in (
         (SEARCH, "/hidden"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.api.query import AFTER_CURSOR, LIMIT
 from service.api.routes import EVERYONE, Asked, Body, InCrawl, Routes
 from service.api.schemas.answers.between import DeclarationPage, DeclaredAhead
 from service.api.schemas.submissions import AHEAD
@@ -14,10 +15,18 @@ routes = Routes("Declarations", "What players, or the GM for them, declare ahead
 _ALL = InCrawl(EVERYONE)
 
 
-@routes.crawl("GET", "/declarations", "listDeclarations", "List what is declared", _ALL, answers={200: DeclarationPage})
+@routes.crawl(
+    "GET",
+    "/declarations",
+    "listDeclarations",
+    "List what is declared",
+    _ALL,
+    query=(LIMIT, AFTER_CURSOR),
+    answers={200: DeclarationPage},
+)
 def list_(entered: Entered, asked: Asked) -> Answer:
     """In party order. The coming round uses and clears them."""
-    return declaring.list_declarations(entered)
+    return declaring.list_declarations(entered, asked.query["after"], asked.query["limit"])
 
 
 @routes.crawl(

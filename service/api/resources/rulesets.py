@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.api.query import AFTER_CURSOR, LIMIT
 from service.api.routes import Asked, AtInstance, Caller, Routes
 from service.api.schemas.answers.others import Ruleset, RulesetPage
 from service.crawls import rulesets
@@ -12,10 +13,18 @@ routes = Routes("Rulesets", "The rules as data: what house rules are laid over."
 _OPEN = AtInstance("never")
 
 
-@routes.instance("GET", "/v1/rulesets", "listRulesets", "List rulesets", _OPEN, answers={200: RulesetPage})
+@routes.instance(
+    "GET",
+    "/v1/rulesets",
+    "listRulesets",
+    "List rulesets",
+    _OPEN,
+    query=(LIMIT, AFTER_CURSOR),
+    answers={200: RulesetPage},
+)
 def list_(caller: Caller, asked: Asked) -> Answer:
     """No token is needed."""
-    return rulesets.list_rulesets()
+    return rulesets.list_rulesets(asked.query["after"], asked.query["limit"])
 
 
 @routes.instance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.api.query import AFTER_CURSOR, LIMIT
 from service.api.routes import EVERYONE, Asked, Body, InCrawl, Routes
 from service.api.schemas.answers.between import TimerPage
 from service.api.schemas.answers.crawl import Timer
@@ -15,10 +16,18 @@ routes = Routes("Timers", "Light, effects and conditions that run out on the cra
 _GM = InCrawl(("gm",))
 
 
-@routes.crawl("GET", "/timers", "listTimers", "List timers", InCrawl(EVERYONE), answers={200: TimerPage})
+@routes.crawl(
+    "GET",
+    "/timers",
+    "listTimers",
+    "List timers",
+    InCrawl(EVERYONE),
+    query=(LIMIT, AFTER_CURSOR),
+    answers={200: TimerPage},
+)
 def list_(entered: Entered, asked: Asked) -> Answer:
     """In order of creation. Players see as much of them as the crawl shows."""
-    return timers.list_timers(entered)
+    return timers.list_timers(entered, asked.query["after"], asked.query["limit"])
 
 
 @routes.crawl(

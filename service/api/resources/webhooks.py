@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.api.query import AFTER_CURSOR, LIMIT
 from service.api.routes import Asked, Body, InCrawl, Routes
 from service.api.schemas.answers.others import Pinged, Webhook, WebhookCreated, WebhookPage
 from service.api.schemas.crawls import Nothing, WebhookChange, WebhookStart
@@ -14,10 +15,18 @@ routes = Routes("Webhooks", "Who else is told of a crawl's events, signed after 
 _GM = InCrawl(("gm",))
 
 
-@routes.crawl("GET", "/webhooks", "listWebhooks", "List webhooks", _GM, answers={200: WebhookPage})
+@routes.crawl(
+    "GET",
+    "/webhooks",
+    "listWebhooks",
+    "List webhooks",
+    _GM,
+    query=(LIMIT, AFTER_CURSOR),
+    answers={200: WebhookPage},
+)
 def list_(entered: Entered, asked: Asked) -> Answer:
     """The oldest first, with masked URLs."""
-    return webhooks.list_webhooks(entered)
+    return webhooks.list_webhooks(entered, asked.query["after"], asked.query["limit"])
 
 
 @routes.crawl(

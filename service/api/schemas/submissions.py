@@ -72,8 +72,9 @@ class ReplacedShape(Shape):
 
 
 class AheadShape(Shape):
-    """What one character will do in the coming round."""
+    """What one character will do in the coming round; who it is, the path says, and `character` may say again."""
 
+    character = Text(NAME)
     activity = Text(NAME, required=True)
     label = Text(NAME, optional=True)
     task = Text(NAME, optional=True)
