@@ -60,8 +60,10 @@ def doings_in_explore(
     return tuple(_chained(ruleset, doing, chains.get(doing.character.id)) for doing in doings)
 
 
-def doings_in_rest(crawl: Crawl, ruleset: Ruleset, submission: Submission) -> tuple[Doing, ...]:
-    """Who keeps watch while the others rest; nothing else is done in rest."""
+def doings_in_rest(
+    crawl: Crawl, ruleset: Ruleset, submission: Submission, declared: Mapping[str, Declaration]
+) -> tuple[Doing, ...]:
+    """Who keeps watch while the others rest, submitted or declared ahead; nothing else is done in rest."""
     doings = _submitted(crawl, ruleset, submission)
     faults = [
         Fault(f"{doing.pointer}/activity", "While the party rests a character can only keep watch.")
@@ -70,7 +72,13 @@ def doings_in_rest(crawl: Crawl, ruleset: Ruleset, submission: Submission) -> tu
     ]
     if faults:
         raise Invalid(*faults)
-    return doings
+    spoken_for = {doing.character.id for doing in doings}
+    ahead = (
+        _left_out(ruleset, character, declared[character.id], None)
+        for character in crawl.card.party
+        if character.id in declared and character.id not in spoken_for
+    )
+    return (*doings, *(doing for doing in ahead if doing.source == "declared" and doing.effect == "keep_watch"))
 
 
 def lost_chains(crawl: Crawl, doings: tuple[Doing, ...] = ()) -> tuple[ChainProgress, ...]:

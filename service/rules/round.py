@@ -80,7 +80,7 @@ class _Round:
         if self.submission.kind == "explore":
             return who.doings_in_explore(self.crawl, self.ruleset, self.submission, declared)
         if self.submission.kind == "rest":
-            return who.doings_in_rest(self.crawl, self.ruleset, self.submission)
+            return who.doings_in_rest(self.crawl, self.ruleset, self.submission, declared)
         if self.submission.declarations:
             detail = f"Nobody does anything else while the kind is {self.submission.kind}. Leave declarations out."
             raise Invalid(Fault("/declarations", detail))
