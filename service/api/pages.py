@@ -81,8 +81,12 @@ def errors_page() -> str:
 body {{ font: 16px/1.4 sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }}
 table {{ border-collapse: collapse; }}
 th, td {{ text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ddd; }}
-code {{ overflow-wrap: anywhere; }}
 :target {{ background: #fff3c4; }}
+@media (max-width: 40rem) {{
+  th {{ display: none; }}
+  tr {{ display: block; padding: .5rem 0; border-bottom: 1px solid #ddd; }}
+  td {{ display: block; padding: 0; border: 0; }}
+}}
 </style>
 </head>
 <body>

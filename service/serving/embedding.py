@@ -91,8 +91,8 @@ def _look_over(url: str, place: str, *, strict: bool) -> None:
 
 
 def _nobody_at(place: str) -> CannotServe:
-    """Nor one that takes the password: the store says no more than that it is not to be had."""
-    return CannotServe(f"No Redis or Valkey answers at {place}, or it lets nobody in so. Start it, or correct --redis.")
+    """Or its password or database is wrong: an open store says no more than that it cannot be had."""
+    return CannotServe(f"No Redis or Valkey answers at {place}, or it turns us away. Start it, or correct --redis.")
 
 
 def _without_password(url: str) -> str:

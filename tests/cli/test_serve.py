@@ -95,7 +95,7 @@ def test_a_redis_that_does_not_answer_is_said_without_its_password(tmp_path: Pat
         refused = alarum("serve", "--port", "0", "--redis", f"redis://:secret@127.0.0.1:{port}/0")
     assert refused.returncode == 1
     assert refused.stderr == (
-        f"Error: No Redis or Valkey answers at redis://127.0.0.1:{port}/0, or it lets nobody in so. "
+        f"Error: No Redis or Valkey answers at redis://127.0.0.1:{port}/0, or it turns us away. "
         "Start it, or correct --redis.\n"
     )
 
