@@ -77,7 +77,8 @@ end
 
 -- Events: for the GM, for players ("" if it is not theirs to know).
 local told = redis.call('EXISTS', KEYS[14]) == 1
-for _ = 1, tonumber(take()) do
+local happened = tonumber(take())
+for _ = 1, happened do
   local event, public = take(), take()
   local sequence = redis.call('HINCRBY', KEYS[3], 'sequence', 1)
   local public_sequence = ''
@@ -91,7 +92,8 @@ for _ = 1, tonumber(take()) do
   end
 end
 
--- The partition, for whoever sends to webhooks; who misses it looks now and then.
+-- The crawl, for whoever streams its events; the partition, for whoever sends to webhooks. Who misses it looks again.
+if happened > 0 then redis.call('PUBLISH', 'alarum:told:' .. ARGV[9], '') end
 if told then redis.call('PUBLISH', 'alarum:wake', tonumber(string.sub(ARGV[9], 5, 6), 16)) end
 
 remember_answer()

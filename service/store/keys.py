@@ -53,6 +53,9 @@ INSTANCE_KEYS = "alarum:keys"
 WAKE = "alarum:wake"
 """The channel on which a commit that wrote to an outbox says its partition's number, so that a worker looks at once."""
 
+TOLD = "alarum:told:"
+"""Before a crawl's id: the channel on which each of its commits that brought events says so, for streams."""
+
 _CRAWL_ID = re.compile(r"crl_([0-9a-f]{2})[0-9a-z]{20}")
 
 STATE_FIELDS = (
