@@ -29,6 +29,7 @@ def create_app(settings: Settings, store: CrawlStore | None = None, now: Now | N
         store=store,
         now=now or partial(datetime.now, UTC),
         send=partial(send, allow=settings.webhook_allow),
+        webhook_allow=settings.webhook_allow,
         public_url=settings.public_url,
         open_registration=settings.registration == "open",
         counts_failures=not settings.loopback_only,

@@ -43,6 +43,7 @@ KINDS: Mapping[str, Kind] = {
     "declaration_not_found": Kind(404, "No such declaration", _NOT_THERE),
     "character_not_found": Kind(404, "No such character", _NOT_THERE),
     "webhook_not_found": Kind(404, "No such webhook", _NOT_THERE),
+    "delivery_not_found": Kind(404, "No such delivery", "A log shows the newest 200 of the last 7 days."),
     "ruleset_not_found": Kind(404, "No such ruleset", "GET /v1/rulesets lists those there are."),
     "method_not_allowed": Kind(405, "Method not allowed", "The header Allow lists what the path takes."),
     "illegal_status": Kind(409, "Not in this status", "Resume the crawl first; one that has ended stays as it is."),
@@ -55,6 +56,7 @@ KINDS: Mapping[str, Kind] = {
     "illegal_redo": Kind(409, "Nothing to redo", "Nothing is left to redo."),
     "illegal_timer": Kind(409, "Too many timers", "Delete a timer first."),
     "illegal_webhook": Kind(409, "Too many webhooks", "Delete a webhook first."),
+    "illegal_delivery": Kind(409, "Nothing is sent there now", "Change the webhook's status to active first."),
     "answer_sealed": Kind(410, "Answer no longer kept", "The first request was carried out; read what it made."),
     "events_trimmed": Kind(410, "Events no longer kept", "Read the crawl, then events from `earliest` on."),
     "stale_crawl": Kind(412, "Somebody was faster", "Read the crawl again, then decide anew."),
@@ -81,6 +83,7 @@ _OF_STORE: Mapping[type[store.StoreError], str] = {
     store.AnswerSealed: "answer_sealed",
     store.EventsTrimmed: "events_trimmed",
     store.WebhookNotFound: "webhook_not_found",
+    store.WebhookInactive: "illegal_delivery",
     store.TooManyWebhooks: "illegal_webhook",
     store.BadCursor: "invalid_request",
 }

@@ -14,6 +14,7 @@ from service.crawls.entering import Entered, Now
 from service.crawls.webhooks import Send
 from service.store.crawls import CrawlStore
 from service.store.records import Answer, Idempotency, Role
+from service.webhooks.addresses import Networks
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 EVERYONE: tuple[Role, ...] = ("gm", "player")
@@ -26,6 +27,7 @@ class Service:
     store: CrawlStore
     now: Now
     send: Send
+    webhook_allow: Networks
     public_url: str | None
     open_registration: bool
     counts_failures: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal["round", "encounter", "timer", "declaration", "character", "ruleset", "webhook"]
+Kind = Literal["round", "encounter", "timer", "declaration", "character", "ruleset", "webhook", "delivery"]
 
 
 class CrawlsError(Exception):

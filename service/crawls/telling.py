@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from service.crawls.entering import Now
@@ -24,7 +24,12 @@ _SEEN_BY_PLAYERS = frozenset(
 
 def stamp(now: Now) -> str:
     """The moment in UTC, ISO 8601 with milliseconds."""
-    return now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _iso(now())
+
+
+def stamp_of(milliseconds: int | None) -> str | None:
+    """The same of a moment in ms since 1970."""
+    return None if milliseconds is None else _iso(datetime.fromtimestamp(milliseconds / 1000, UTC))
 
 
 def event(kind: str, now: Now, data: Body, public: Body | None = None) -> Event:
@@ -78,6 +83,10 @@ def crawl_changed(now: Now, changed: tuple[str, ...], visibility: Visibility) ->
     hidden = {"timers"} if visibility.timers == "hidden" else set()
     seen = [key for key in changed if key in _SEEN_BY_PLAYERS - hidden]
     return event("crawl.changed", now, {"changed": list(changed)}, {"changed": seen} if seen else None)
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _timers(now: Now, told: Body, visibility: Visibility) -> Iterator[tuple[int, int, Event]]:

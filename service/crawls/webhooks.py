@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,13 +13,16 @@ from service.crawls.errors import Contention, NotFound
 from service.crawls.naming import new_id
 from service.crawls.pages import PAGE, cut, page
 from service.crawls.tags import body_etag
-from service.crawls.telling import stamp
+from service.crawls.telling import stamp, stamp_of
 from service.rules.errors import Fault, Invalid
 from service.store.errors import StaleCrawl
-from service.store.records import Answer
+from service.store.records import Answer, Health
+from service.webhooks.addresses import Networks
 from service.webhooks.client import Verdict
-from service.webhooks.guard import BadUrl, verify_url
+from service.webhooks.formats import FORMATS
+from service.webhooks.guard import BadUrl, verify_destination
 from service.webhooks.messages import ping as ping_message
+from service.webhooks.messages import secrets_of
 from service.webhooks.signing import new_secret
 
 Document = Mapping[str, Any]
@@ -38,6 +42,11 @@ EVENT_TYPES = (
     "timer.expired",
     "declaration.made",
 )
+GRACE_SECONDS = 24 * 3600
+"""How long a rotated secret goes on signing beside the new one, when nobody says."""
+MOST_SECRETS = 3
+"""Secrets that a webhook's messages are signed with at once, at most."""
+
 _SHOWN = ("events", "format", "audience", "description", "status", "status_reason", "created_at")
 _CHANGEABLE = ("url", "events", "format", "audience", "description", "status")
 
@@ -45,22 +54,24 @@ _CHANGEABLE = ("url", "events", "format", "audience", "description", "status")
 def list_webhooks(entered: Entered, after: str | None = None, limit: int = PAGE) -> Answer:
     """The oldest first, behind the one of id `after`. Raises the store's BadCursor where there is none."""
     found = sorted(entered.store.webhooks.all(entered.crawl.id).values(), key=lambda each: each["created_at"])
-    return page(entered, "webhooks", *cut([_body(document) for document in found], "id", after, limit))
+    part, following = cut(found, "id", after, limit)
+    return page(entered, "webhooks", _bodies(entered, part), following)
 
 
 def get_webhook(entered: Entered, webhook_id: str) -> Answer:
-    body = _body(_found(entered, webhook_id))
+    body = _body_now(entered, found(entered, webhook_id))
     return Answer(200, body, body_etag(body))
 
 
-def create_webhook(entered: Entered, wanted: Mapping[str, Any]) -> Answer:
+def create_webhook(entered: Entered, wanted: Mapping[str, Any], allow: Networks) -> Answer:
     """One more: 201 with it and, this once, its secret.
 
-    `wanted` is url, and events (all, when left out), format, audience and description where they are given.
-    Raises Invalid for a URL that cannot be a webhook's, and the store's TooManyWebhooks.
+    `wanted` is url, and events (all, when left out), format, audience and description where they are given. `allow` are
+    the networks that the operator opens. Raises Invalid for a URL that cannot be a webhook's, and the store's
+    TooManyWebhooks.
     """
     entered.verify_match()
-    _verify_url(wanted["url"])
+    _verify_url(wanted["url"], allow)
     document = {
         "id": new_id("whk"),
         "url": wanted["url"],
@@ -71,9 +82,10 @@ def create_webhook(entered: Entered, wanted: Mapping[str, Any]) -> Answer:
         "status": "active",
         "status_reason": None,
         "secret": new_secret(),
+        "old_secrets": [],
         "created_at": stamp(entered.now),
     }
-    body = _body(document)
+    body = _body(document, Health())
     location = f"/v1/crawls/{entered.crawl.id}/webhooks/{document['id']}"
     answer = Answer(201, body | {"secret": document["secret"]}, body_etag(body), location, secret=True)
     kept = entered.store.webhooks.create(
@@ -82,35 +94,40 @@ def create_webhook(entered: Entered, wanted: Mapping[str, Any]) -> Answer:
     return kept or answer
 
 
-def change_webhook(entered: Entered, webhook_id: str, changes: Mapping[str, Any]) -> Answer:
-    """A merge patch over url, events, format, audience, description and status ("active" or "paused"): 200 with it."""
-    entered.verify_match()
+def change_webhook(entered: Entered, webhook_id: str, changes: Mapping[str, Any], allow: Networks) -> Answer:
+    """A merge patch over url, events, format, audience, description and status ("active" or "paused"): 200 with it.
+
+    Where it goes, how, or whether at all: with these changed it is judged afresh.
+    """
     if "url" in changes:
-        _verify_url(changes["url"])
-    for _ in range(1 + REPEATS):
-        read = _found(entered, webhook_id)
-        document = {**read, **{key: changes[key] for key in _CHANGEABLE if key in changes}}
-        if "status" in changes:
-            document["status_reason"] = None
-        body = _body(document)
-        answer = Answer(200, body, body_etag(body))
-        try:
-            kept = entered.store.webhooks.change(
-                entered.crawl.id,
-                webhook_id,
-                read,
-                document,
-                idempotency=entered.asking.idempotency,
-                answer=answer,
-            )
-        except StaleCrawl:
-            continue
-        return kept or answer
-    raise Contention
+        _verify_url(changes["url"], allow)
+
+    def edit(document: Document) -> Document:
+        status = {"status_reason": None} if "status" in changes else {}
+        return {**document, **{key: changes[key] for key in _CHANGEABLE if key in changes}, **status}
+
+    return _edited(entered, webhook_id, edit, afresh=not changes.keys().isdisjoint(("url", "format", "status")))
+
+
+def rotate_secret(entered: Entered, webhook_id: str, grace_seconds: int) -> Answer:
+    """A new secret: 200 with the webhook and, this once, the secret.
+
+    For `grace_seconds` messages are signed with the old one as well, so that a receiver can change over; with 0 every
+    old one is void at once.
+    """
+    secret, now = new_secret(), entered.now()
+    until = stamp(lambda: now + timedelta(seconds=grace_seconds))
+
+    def edit(document: Document) -> Document:
+        standing = [each for each in document.get("old_secrets", ()) if each["until"] > stamp(lambda: now)]
+        old = [{"secret": document["secret"], "until": until}, *standing][: MOST_SECRETS - 1] if grace_seconds else []
+        return {**document, "secret": secret, "old_secrets": old}
+
+    return _edited(entered, webhook_id, edit, secret=secret)
 
 
 def delete_webhook(entered: Entered, webhook_id: str) -> Answer:
-    """No more is sent to it: 204. Raises the store's WebhookNotFound."""
+    """No more is sent to it, not even what waits: 204. Raises the store's WebhookNotFound."""
     entered.verify_match()
     gone = Answer(204, None)
     kept = entered.store.webhooks.delete(
@@ -120,18 +137,23 @@ def delete_webhook(entered: Entered, webhook_id: str) -> Answer:
 
 
 def ping(entered: Entered, webhook_id: str, send: Send) -> Answer:
-    """A message that tells of nothing, sent now: 200 with what came of it, {delivered, status, error, latency_ms}.
+    """A message that tells of nothing, sent now: 200 with {delivered, status, error, reason, latency_ms}.
 
-    What the receiver said is not passed on: a GM may not read the operator's network through us.
+    A receiver that is there is trusted again at once, if it had failed before. What it said is not passed on: a GM may
+    not read the operator's network through us.
     """
-    document = _found(entered, webhook_id)
+    document = found(entered, webhook_id)
     now = entered.now()
-    message = ping_message(document, entered.crawl.id, now)
-    verdict = send(document["url"], message.body, message.headers([document["secret"]], now))
+    message, face = ping_message(document, entered.crawl.id, now), FORMATS[document["format"]]
+    verdict = send(face.target(document["url"]), message.body, message.headers(secrets_of(document, now), now))
+    reading = face.read(verdict, entered.now())
+    if reading.meaning == "arrived":
+        entered.store.deliveries.reopen(entered.crawl.id, webhook_id)
     body = {
-        "delivered": verdict.delivered,
+        "delivered": reading.meaning == "arrived",
         "status": verdict.status,
         "error": verdict.error,
+        "reason": reading.reason or None,
         "latency_ms": verdict.latency_ms,
     }
     return Answer(200, body)
@@ -145,19 +167,72 @@ def masked(url: str) -> str:
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}/…"
 
 
-def _found(entered: Entered, webhook_id: str) -> Document:
+def found(entered: Entered, webhook_id: str) -> Document:
+    """The webhook's document. Raises NotFound."""
     document = entered.store.webhooks.get(entered.crawl.id, webhook_id)
     if document is None:
         raise NotFound("webhook")
     return document
 
 
-def _body(document: Document) -> dict[str, Any]:
-    return {"id": document["id"], "url": masked(document["url"]), **{key: document[key] for key in _SHOWN}}
+def _edited(
+    entered: Entered,
+    webhook_id: str,
+    edit: Callable[[Document], Document],
+    *,
+    afresh: bool = False,
+    secret: str | None = None,
+) -> Answer:
+    """What `edit` makes of the document as it stands, kept: 200 with the webhook, and its `secret` if that is new."""
+    entered.verify_match()
+    for _ in range(1 + REPEATS):
+        read = found(entered, webhook_id)
+        document = edit(read)
+        body = _body(document, Health()) if afresh else _body_now(entered, document)
+        shown = body | ({"secret": secret} if secret else {})
+        answer = Answer(200, shown, body_etag(body), secret=secret is not None)
+        try:
+            kept = entered.store.webhooks.change(
+                entered.crawl.id,
+                webhook_id,
+                read,
+                document,
+                afresh=afresh,
+                idempotency=entered.asking.idempotency,
+                answer=answer,
+            )
+        except StaleCrawl:
+            continue
+        return kept or answer
+    raise Contention
 
 
-def _verify_url(url: str) -> None:
+def _body_now(entered: Entered, document: Document) -> dict[str, Any]:
+    return _bodies(entered, [document])[0]
+
+
+def _bodies(entered: Entered, documents: Sequence[Document]) -> list[dict[str, Any]]:
+    healths = entered.store.deliveries.health(entered.crawl.id, [document["id"] for document in documents])
+    return [_body(document, health) for document, health in zip(documents, healths, strict=True)]
+
+
+def _body(document: Document, health: Health) -> dict[str, Any]:
+    return {
+        "id": document["id"],
+        "url": masked(document["url"]),
+        **{key: document[key] for key in _SHOWN},
+        "deliveries": {
+            "waiting": health.waiting,
+            "failures_in_a_row": health.failures,
+            "failing_since": stamp_of(health.since),
+            "last_arrived_at": stamp_of(health.arrived),
+            "closed_until": stamp_of(health.closed_until),
+        },
+    }
+
+
+def _verify_url(url: str, allow: Networks) -> None:
     try:
-        verify_url(url)
+        verify_destination(url, allow)
     except BadUrl as refusal:
         raise Invalid(Fault("/url", str(refusal)[:1].upper() + str(refusal)[1:] + ".")) from None

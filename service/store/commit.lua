@@ -2,8 +2,8 @@
 -- KEYS: 3 crawl, 4 tokens, 5 declarations, 6 encounters, 7 encounter order, 8 encounters pending, 9 records, 10 history,
 --       11 redo, 12 events, 13 public events, 14 webhooks, 15 outbox
 -- ARGV: 9 crawl id, 10 starts the crawl ("1"), 11 expected version (""), 12 expected declarations revision (""),
---       13 move in the history ("", step, undo, redo), 14 what it pushes, 15 events kept, 16... the lists below, each
---       begun by its length. JSON goes through unread.
+--       13 move in the history ("", step, undo, redo), 14 what it pushes, 15 events kept, 16 the moment from which
+--       they are kept, 17... the lists below, each begun by its length. JSON goes through unread.
 
 local before = answered_before()
 if before then return before end
@@ -19,7 +19,7 @@ else
   if ARGV[13] == 'redo' and redis.call('LLEN', KEYS[11]) == 0 then return {'STALE'} end
 end
 
-local at = 15
+local at = 16
 local function take()
   at = at + 1
   return ARGV[at]
@@ -75,11 +75,19 @@ elseif ARGV[13] == 'redo' then
   redis.call('RPUSH', KEYS[10], ARGV[14])
 end
 
--- Events: for the GM, for players ("" if it is not theirs to know).
+-- Events older than they are kept go, now and then: all begin with their id, type and timestamp.
+local function forget_old(stream)
+  for _, entry in ipairs(redis.call('XRANGE', stream, '-', '+', 'COUNT', 64)) do
+    if entry[2][2]:match('"timestamp":"([^"]*)"') >= ARGV[16] then return end
+    redis.call('XDEL', stream, entry[1])
+  end
+end
+
+-- Events: id, type, for the GM, for players ("" if it is not theirs to know).
 local told = redis.call('EXISTS', KEYS[14]) == 1
 local happened = tonumber(take())
 for _ = 1, happened do
-  local event, public = take(), take()
+  local id, kind, event, public = take(), take(), take(), take()
   local sequence = redis.call('HINCRBY', KEYS[3], 'sequence', 1)
   local public_sequence = ''
   redis.call('XADD', KEYS[12], 'MAXLEN', ARGV[15], sequence .. '-0', 'e', event)
@@ -88,7 +96,11 @@ for _ = 1, happened do
     redis.call('XADD', KEYS[13], 'MAXLEN', ARGV[15], public_sequence .. '-0', 'e', public)
   end
   if told then
-    redis.call('XADD', KEYS[15], '*', 'crawl', ARGV[9], 'seq', sequence, 'pseq', public_sequence, 'e', event, 'p', public)
+    redis.call('XADD', KEYS[15], '*', 'crawl', ARGV[9], 'event', id, 'type', kind, 'seq', sequence, 'pseq', public_sequence)
+  end
+  if sequence % 32 == 0 then
+    forget_old(KEYS[12])
+    forget_old(KEYS[13])
   end
 end
 

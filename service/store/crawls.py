@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -11,10 +12,11 @@ from redis import Redis
 from service.rules.model import Encounter
 from service.store import codec
 from service.store.answers import as_kept, given_again, kept_under
+from service.store.deliveries import Deliveries
 from service.store.errors import EventsTrimmed, StoreError, StoreUnavailable
 from service.store.failures import Failures
 from service.store.keyring import Keyring
-from service.store.keys import STATE_FIELDS, keys_of, partition_of_scope
+from service.store.keys import STATE_FIELDS, keys_of, partition_of_scope, tag
 from service.store.owned import Owned
 from service.store.reading import loaded
 from service.store.records import Answer, Change, CrawlPage, EventPage, Idempotency, Loaded, Token
@@ -24,10 +26,10 @@ from service.store.writing import as_written, keys_to_write
 
 NEWEST_PENDING = 20
 
-_LOAD = Script("load", writes=False)
-_REPLAY = Script("replay", writes=False)
-_COMMIT = Script("commit")
-_DELETE = Script("delete")
+_LOAD = Script("idempotency", "load", flags="no-writes")
+_REPLAY = Script("idempotency", "replay", flags="no-writes")
+_COMMIT = Script("idempotency", "commit")
+_DELETE = Script("idempotency", "delivery_common", "delete")
 
 
 class CrawlStore:
@@ -40,6 +42,7 @@ class CrawlStore:
         self.redis = redis
         self.keyring = Keyring(redis)
         self.webhooks = Webhooks(redis)
+        self.deliveries = Deliveries(redis)
         self.failures = Failures(redis)
         self._owned = Owned(redis)
         self._keep_events = keep_events
@@ -131,8 +134,13 @@ class CrawlStore:
         keys = keys_of(crawl_id)
         reply = _DELETE.run(
             self.redis,
-            [*kept_under(keys.partition, idempotency), *keys.own()],
-            [*as_kept(idempotency, answer), "" if expected_version is None else expected_version],
+            [*kept_under(keys.partition, idempotency), keys.crawl, keys.due, keys.webhooks, *keys.own()],
+            [
+                *as_kept(idempotency, answer),
+                "" if expected_version is None else expected_version,
+                tag(keys.partition),
+                crawl_id,
+            ],
         )
         if idempotency is not None and reply[0] == b"REPLAY":
             return given_again(reply, idempotency)
@@ -191,6 +199,27 @@ class CrawlStore:
         if events and events[0]["sequence"] != after + 1:
             raise EventsTrimmed(events[0]["sequence"])
         return EventPage(events=events[:limit], more=len(events) > limit)
+
+    def events_between(
+        self, crawl_id: str, since: datetime, until: datetime | None, *, public: bool
+    ) -> list[dict[str, Any]]:
+        """The events kept that came from `since` on, and before `until`, in their order."""
+        keys = keys_of(crawl_id)
+        found: list[dict[str, Any]] = []
+        last = "+"
+        while True:
+            with plainly():
+                entries: Any = self.redis.xrevrange(keys.public_events if public else keys.events, last, "-", count=500)
+            for entry_id, fields in entries:
+                event = _event(entry_id, fields)
+                came = datetime.fromisoformat(event["timestamp"])
+                if came < since:
+                    return found[::-1]
+                if until is None or came < until:
+                    found.append({**event, "data": None})
+            if len(entries) < 500:
+                return found[::-1]
+            last = f"({entries[-1][0].decode()}"
 
     def tokens(self, crawl_id: str) -> dict[str, Token]:
         """Who holds the crawl's tokens, by the tokens' SHA-256."""

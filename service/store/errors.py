@@ -85,6 +85,13 @@ class WebhookNotFound(StoreError):
         super().__init__("There is no such webhook.")
 
 
+class WebhookInactive(StoreError):
+    """Nothing is sent to this webhook now."""
+
+    def __init__(self) -> None:
+        super().__init__('This webhook is paused or disabled; change its status to "active" first.')
+
+
 class TooManyWebhooks(StoreError):
     """A crawl holds twenty."""
 

@@ -17,20 +17,21 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:{pNNN}:events:ID             | stream | ever   | `SEQUENCE-0` → `e`; trimmed from the front                |
 | alarum:{pNNN}:public_events:ID      | stream | ever   | `PUBLIC_SEQUENCE-0` → `e`, as players see it; trimmed     |
 | alarum:{pNNN}:webhooks:ID           | hash   | ever   | webhook id → its document                                 |
-| alarum:{pNNN}:outbox                | stream | read   | `crawl`, `seq`, `pseq`, `e`, `p`; its reader deletes      |
+| alarum:{pNNN}:outbox                | stream | read   | `crawl`, `event` (id), `type`, `seq`, `pseq` (""): to do  |
 | alarum:{pNNN}:due                   | zset   | ever   | `CRAWL WEBHOOK` → when it can next be served, in ms       |
-| alarum:{pNNN}:queue:WEBHOOK         | zset   | sent   | delivery id → when it is due, in ms                       |
-| alarum:{pNNN}:flight:WEBHOOK        | zset   | sent   | delivery id → when the lease of its try ends, in ms       |
-| alarum:{pNNN}:delivery:ID           | hash   | sent   | `type`, `body` to send, `tries` begun (the fencing token) |
+| alarum:{pNNN}:queue:WEBHOOK         | zset   | 8 days | delivery id → when it is due, in ms                       |
+| alarum:{pNNN}:flight:WEBHOOK        | zset   | sent   | delivery id → when its lease ends, in ms                  |
+| alarum:{pNNN}:log:WEBHOOK           | zset   | 8 days | the newest 200 delivery ids → their event's sequence      |
+| alarum:{pNNN}:health:WEBHOOK        | hash   | ever   | `failures`, `since`, `arrived`, `open_at`, `probing`      |
+| alarum:{pNNN}:delivery:DELIVERY     | hash   | 7 days | `DELIVERY_FIELDS`                                         |
 | alarum:{pNNN}:idempotency:SCOPE     | hash   | 7 days | `fp`, `status`, `etag`, `location`, `body`, `secret`      |
 | alarum:{pNNN}:sealed:SCOPE          | string | 10 min | the body of a secret answer, under AES-GCM                |
 | alarum:keys                         | hash   | ever   | SHA-256 of an instance key → the key's label and date     |
 | alarum:owned:OWNER                  | zset   | ever   | crawls in order of their creation                         |
 | alarum:failures:ADDRESS             | string | window | failed authentications from that address (hashed)         |
 
-An event, in the streams (`e`) and in the outbox (`e` as the GM sees it, `p` as players do, "" if they do not), is JSON
-without its sequence: `{id, type, timestamp, crawl, data}`. In a crawl's own stream the entry's id gives the sequence;
-an outbox entry carries both, `seq` and `pseq`. The outbox is never trimmed.
+An event in a crawl's streams is JSON without its sequence, which the entry's id gives: `{id, type, timestamp, crawl,
+data}`. The outbox only names events, and is never trimmed: its reader deletes what it has made deliveries of.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from typing import Literal
 
 from service.store.errors import CrawlNotFound
 
@@ -72,6 +74,23 @@ STATE_FIELDS = (
 )
 
 
+DELIVERY_FIELDS = (
+    "crawl",
+    "webhook",
+    "event",
+    "type",
+    "audience",
+    "sequence",
+    "status",
+    "tries",
+    "made",
+    "tried",
+    "result",
+)
+"""Of a delivery: what is sent where, `status` (waiting, delivered, failed), tries begun, moments in ms, its result.
+`base` stands beside them: the tries that it had when it was queued (again)."""
+
+
 def partition_of(crawl_id: str) -> int:
     """0–255, from the two hex digits behind `crl_`; CrawlNotFound for what cannot be a crawl's id."""
     match = _CRAWL_ID.fullmatch(crawl_id)
@@ -97,6 +116,14 @@ def outbox(partition: int) -> str:
 def due(partition: int) -> str:
     """Which webhooks of the partition have deliveries, by when they can next be served."""
     return f"{tag(partition)}:due"
+
+
+def of_webhook(partition: int, what: Literal["queue", "flight", "log", "health"], webhook_id: str) -> str:
+    return f"{tag(partition)}:{what}:{webhook_id}"
+
+
+def delivery(partition: int, delivery_id: str) -> str:
+    return f"{tag(partition)}:delivery:{delivery_id}"
 
 
 def idempotency(partition: int, scope: str) -> str:
@@ -135,6 +162,7 @@ class CrawlKeys:
     public_events: str
     webhooks: str
     outbox: str
+    due: str
 
     def live(self) -> tuple[str, ...]:
         """Those that say how the crawl stands now, without what it has been through."""
@@ -173,4 +201,5 @@ def keys_of(crawl_id: str) -> CrawlKeys:
         public_events=f"{start}:public_events:{crawl_id}",
         webhooks=f"{start}:webhooks:{crawl_id}",
         outbox=outbox(partition),
+        due=due(partition),
     )

@@ -3,67 +3,69 @@
 A partition's outbox is read without a consumer group: one script deletes an entry and queues its deliveries, so there
 is nothing to acknowledge, to claim back, or to lose with a group. A delivery waits in its webhook's queue; the
 partition's `due` set knows the webhooks, by when each can next be served, so that one with a long queue is in nobody's
-way. Every moment is the store's clock.
+way. Queues name events; what is sent is read out of the crawl's own stream when it is sent. Every moment is the store's
+clock.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from redis import Redis
 
 from service.store import keys
-from service.store.scripts import plainly
+from service.store.records import Delivery
+from service.store.scripts import Script, plainly
 
-AT_ONCE = 2
-"""Deliveries of one webhook that may be on their way together, over all workers."""
 LEASE_SECONDS = 25
 """How long a try may take before another worker makes the next one; longer than any send, with its record, takes."""
+
+_QUEUE, _CLAIM, _RECORD, _DISABLE = (
+    Script("delivery_common", f"delivery_{name}", flags="allow-oom") for name in ("queue", "claim", "record", "disable")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event in the outbox, its JSON without a sequence, and the webhooks that its crawl has now."""
+    """An event in the outbox, and the webhooks that its crawl has now. `public_sequence` is None if it is the GM's."""
 
     id: str
     crawl: str
-    event: bytes
+    event: str
+    type: str
     sequence: int
-    public: bytes | None
     public_sequence: int | None
     webhooks: tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
-    """A delivery to be made: its id tells event and webhook apart from all others, and `body` is what is sent."""
-
-    id: str
-    webhook: str
-    type: str
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Claimed:
-    """A delivery leased for its try number `tries`; `document` is its webhook as stored, None when it is gone."""
+    """A delivery leased for one try.
+
+    `tries` counts all that began and is the fencing token, `attempt` those since it was queued, from 1. `event` is what
+    is to be sent, None when it is no longer kept; `failures` in a row of its webhook last for `failing` seconds by now.
+    """
 
     partition: int
     id: str
     crawl: str
     webhook: str
     tries: int
-    type: str
-    body: bytes
-    document: bytes | None
+    attempt: int
+    sequence: int
+    event: bytes | None
+    document: bytes
+    failures: int
+    failing: float
 
-    def read(self) -> Mapping[str, Any] | None:
-        """The webhook's document."""
-        return None if self.document is None else dict(orjson.loads(self.document))
+    def read_event(self) -> dict[str, Any] | None:
+        return None if self.event is None else orjson.loads(self.event)
+
+    def read_webhook(self) -> dict[str, Any]:
+        return dict(orjson.loads(self.document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,23 @@ class Claims:
 
     deliveries: tuple[Claimed, ...]
     following: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What came of a try: the delivery's status from now on, the seconds to its next try when it waits, and the result
+    that its log shows.
+
+    For its webhook: what the try `says` of it ("" nothing), seconds for which to leave it alone, and whether it is only
+    probed from now on.
+    """
+
+    status: str
+    result: Mapping[str, Any]
+    says: Literal["arrived", "failed", ""] = ""
+    wait: float = 0.0
+    rest: float = 0.0
+    probe: bool = False
 
 
 class Outbox:
@@ -83,10 +102,6 @@ class Outbox:
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis = redis
         self._clock = clock
-        self._queue = redis.register_script(_script("queue"))
-        self._claim = redis.register_script(_script("claim"))
-        self._record = redis.register_script(_script("record"))
-        self._discard = redis.register_script(_script("discard"))
 
     def read(self, partition: int, limit: int = 50) -> list[Entry]:
         """The oldest entries, each with its crawl's webhooks. They stay until `queue` takes them."""
@@ -96,43 +111,41 @@ class Outbox:
             documents = {crawl: self._webhooks(crawl) for crawl in crawls}
         return [_entry(id_, fields, documents) for id_, fields in found]
 
-    def queue(self, partition: int, work: Iterable[tuple[Entry, Iterable[Queued]]]) -> int:
+    def queue(self, partition: int, work: Iterable[tuple[Entry, Iterable[Delivery]]]) -> int:
         """Takes the entries out of the outbox and queues these deliveries of each; says how many were still there."""
-        told: list[Any] = []
+        told: list[str | int] = []
         for entry, deliveries in work:
-            parts = [(each.id, entry.crawl, each.webhook, each.type, each.body) for each in deliveries]
-            told += [entry.id, len(parts), *(value for part in parts for value in part)]
-        with plainly():
-            names = [keys.outbox(partition), keys.due(partition)]
-            return int(self._queue(names, [keys.tag(partition), self._moment(), AT_ONCE, *told]))
+            parts = [
+                (each.id, each.webhook, each.event, each.type, each.audience, each.sequence) for each in deliveries
+            ]
+            told += [entry.id, entry.crawl, len(parts), *(value for part in parts for value in part)]
+        names = [keys.outbox(partition), keys.due(partition)]
+        return int(_QUEUE.call(self._redis, names, [keys.tag(partition), self._moment(), *told]))
 
     def claim(self, partition: int, limit: int) -> Claims:
         """Leases what is due, at most `limit` deliveries and two of each webhook. The store counts the try as begun."""
-        with plainly():
-            told = [keys.tag(partition), self._moment(), AT_ONCE, LEASE_SECONDS * 1000, limit]
-            following, *found = self._claim([keys.due(partition)], told)
-        deliveries = tuple(
-            Claimed(partition, id_.decode(), crawl.decode(), hook.decode(), int(tries), kind.decode(), body, document)
-            for id_, crawl, hook, tries, kind, body, document in found
-        )
+        told = [keys.tag(partition), self._moment(), LEASE_SECONDS * 1000, limit]
+        now, following, *found = _CLAIM.call(self._redis, [keys.due(partition)], told)
+        deliveries = tuple(_claimed(partition, now, *fields) for fields in found)
         return Claims(deliveries, None if following < 0 else following / 1000)
 
-    def finish(self, claimed: Claimed) -> bool:
-        """The delivery is over, well or not. False, and nothing is changed, when a later try has begun meanwhile."""
-        return self._keep(claimed, "")
-
-    def put_off(self, claimed: Claimed, seconds: float) -> bool:
-        """The delivery is due again after so many seconds. False as in `finish`."""
-        return self._keep(claimed, round(seconds * 1000))
-
-    def discard(self, claimed: Claimed) -> int:
-        """Forgets all that waits for this delivery's webhook; says how many deliveries that were."""
-        return self._end(claimed, b"")
+    def record(self, claimed: Claimed, record: Record) -> bool:
+        """Keeps what came of a try. False, and nothing is changed, when a later try has begun meanwhile."""
+        told: list[str | bytes | int] = [
+            *(keys.tag(claimed.partition), self._moment(), claimed.crawl, claimed.webhook, claimed.id, claimed.tries),
+            *(record.status, round(record.wait * 1000), orjson.dumps(record.result)),
+            *(record.says, round(record.rest * 1000), "1" if record.probe else ""),
+        ]
+        return bool(_RECORD.call(self._redis, [keys.due(claimed.partition)], told))
 
     def disable(self, claimed: Claimed, reason: str) -> bool:
-        """Disables the webhook and forgets all that waits for it. False when its document has changed meanwhile."""
-        document = {**(claimed.read() or {}), "status": "disabled", "status_reason": reason}
-        return self._end(claimed, orjson.dumps(document)) >= 0
+        """Disables the webhook; what waits for it is kept. False when its document has changed meanwhile."""
+        document = {**claimed.read_webhook(), "status": "disabled", "status_reason": reason}
+        names = [keys.due(claimed.partition), keys.keys_of(claimed.crawl).webhooks]
+        told: list[str | bytes | int] = [
+            *(keys.tag(claimed.partition), claimed.crawl, claimed.webhook, claimed.document, orjson.dumps(document))
+        ]
+        return bool(_DISABLE.call(self._redis, names, told))
 
     def waiting(self) -> list[int]:
         """The partitions that have anything in their outbox or queues, now or later. Two cheap commands each."""
@@ -152,20 +165,8 @@ class Outbox:
         found: Any = self._redis.hvals(keys.keys_of(crawl).webhooks)
         return tuple(orjson.loads(document) for document in found)
 
-    def _keep(self, claimed: Claimed, wait: int | str) -> bool:
-        told: list[str | int] = [claimed.crawl, claimed.webhook, claimed.id, claimed.tries, wait]
-        with plainly():
-            tag = keys.tag(claimed.partition)
-            return bool(self._record([keys.due(claimed.partition)], [tag, self._moment(), AT_ONCE, *told]))
-
     def _moment(self) -> int | str:
         return self._clock() if self._clock else ""
-
-    def _end(self, claimed: Claimed, document: bytes) -> int:
-        told: list[str | bytes] = [claimed.crawl, claimed.webhook, claimed.document or b"", document]
-        with plainly():
-            names = [keys.due(claimed.partition), keys.keys_of(claimed.crawl).webhooks]
-            return int(self._discard(names, [keys.tag(claimed.partition), *told]))
 
 
 class Signals:
@@ -187,22 +188,31 @@ class Signals:
         return int(data) if data.isdigit() and int(data) < keys.PARTITIONS else None
 
 
-def _script(name: str) -> str:
-    """Allowed when the store is full: all of them make room in the end."""
-    here = files("service.store")
-    texts = [here.joinpath(f"outbox_{part}.lua").read_text("utf-8") for part in ("common", name)]
-    return "\n".join(["#!lua flags=allow-oom", *texts])
-
-
 def _entry(id_: bytes, fields: Mapping[bytes, bytes], documents: Mapping[str, tuple[Mapping[str, Any], ...]]) -> Entry:
     crawl = fields[b"crawl"].decode()
-    public = int(fields[b"pseq"]) if fields[b"pseq"] else None
     return Entry(
         id=id_.decode(),
         crawl=crawl,
-        event=fields[b"e"],
+        event=fields[b"event"].decode(),
+        type=fields[b"type"].decode(),
         sequence=int(fields[b"seq"]),
-        public=fields[b"p"] if public is not None else None,
-        public_sequence=public,
+        public_sequence=int(fields[b"pseq"]) if fields[b"pseq"] else None,
         webhooks=documents[crawl],
+    )
+
+
+def _claimed(partition: int, now: int, *fields: Any) -> Claimed:
+    id_, crawl, webhook, tries, base, sequence, event, document, failures, since = fields
+    return Claimed(
+        partition=partition,
+        id=id_.decode(),
+        crawl=crawl.decode(),
+        webhook=webhook.decode(),
+        tries=tries,
+        attempt=tries - int(base),
+        sequence=int(sequence),
+        event=event,
+        document=document,
+        failures=int(failures),
+        failing=(now - int(since)) / 1000 if since else 0.0,
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from service.rules.model import Crawl, Encounter, Play
+from service.rules.model import Audience, Crawl, Encounter, Play
 from service.rules.submission import Declaration
 
 Role = Literal["gm", "player"]
@@ -142,6 +142,43 @@ class Change:
     def starts(self) -> bool:
         """Whether this is the crawl's first commit."""
         return self.crawl is not None and self.expected_version is None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One event on its way to one webhook, or as it ended there.
+
+    Its id is the same over all tries, and for no other event or webhook. `sequence` is the event's among those that
+    `audience` may see; `status` is "waiting", "sending", "delivered" or "failed". `made` and `tried` are when it was
+    queued and what came of its last try (`result`) was kept; `next_at` is when it is tried next. All in ms since 1970.
+    """
+
+    id: str
+    webhook: str
+    event: str
+    type: str
+    audience: Audience
+    sequence: int
+    status: str = "waiting"
+    tries: int = 0
+    made: int = 0
+    tried: int | None = None
+    next_at: int | None = None
+    result: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a webhook fares: deliveries that wait, failures in a row, since when, the last success, closed until when.
+
+    Moments are in ms since 1970.
+    """
+
+    waiting: int = 0
+    failures: int = 0
+    since: int | None = None
+    arrived: int | None = None
+    closed_until: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

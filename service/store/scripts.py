@@ -19,6 +19,7 @@ from service.store.errors import (
     StoreFull,
     StoreUnavailable,
     TooManyWebhooks,
+    WebhookInactive,
     WebhookNotFound,
 )
 from service.store.keys import MAX_WEBHOOKS
@@ -38,22 +39,24 @@ _NOT_NOW = ("BUSY", "NOREPLICAS", "MISCONF", "UNKILLABLE", "DB index")
 class Script:
     """One Lua script, sent by its digest; in full once when the server does not know it (any more)."""
 
-    def __init__(self, name: str, *, writes: bool = True) -> None:
-        """The shebang makes a full server refuse a script that writes whole, and let one that only reads through."""
-        shebang = "#!lua" if writes else "#!lua flags=no-writes"
-        self._text = "\n".join((shebang, _text("idempotency"), _text(name)))
+    def __init__(self, *parts: str, flags: str = "") -> None:
+        """The files named, behind one another. Without flags a full server refuses the script whole: a writing script
+        has none, one that only reads "no-writes", one that makes room in the end "allow-oom"."""
+        shebang = f"#!lua flags={flags}" if flags else "#!lua"
+        self._text = "\n".join((shebang, *map(_text, parts)))
         self._digest = sha1(self._text.encode(), usedforsecurity=False).hexdigest()
 
-    def run(self, redis: Redis, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> list[Any]:
-        """What the script answers when it went well, its first word `OK` or `REPLAY`; else the error it stands for.
-
-        Never sent twice: a reply that was lost is StoreUnavailable, whether or not the script ran.
-        """
+    def call(self, redis: Redis, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
+        """What the script answers. Never sent twice: a lost reply is StoreUnavailable, whether it ran or not."""
         with plainly():
             try:
-                reply = _answer(redis, "EVALSHA", self._digest, len(keys), *keys, *arguments)
+                return _answer(redis, "EVALSHA", self._digest, len(keys), *keys, *arguments)
             except redis_errors.NoScriptError:
-                reply = _answer(redis, "EVAL", self._text, len(keys), *keys, *arguments)
+                return _answer(redis, "EVAL", self._text, len(keys), *keys, *arguments)
+
+    def run(self, redis: Redis, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> list[Any]:
+        """What it answers when it went well, its first word `OK` or `REPLAY`; else the error that word stands for."""
+        reply = self.call(redis, keys, arguments)
         match reply[0]:
             case b"OK" | b"REPLAY":
                 return list(reply)
@@ -65,6 +68,8 @@ class Script:
                 raise CrawlExists
             case b"NONE":
                 raise WebhookNotFound
+            case b"INACTIVE":
+                raise WebhookInactive
             case b"MANY":
                 raise TooManyWebhooks(MAX_WEBHOOKS)
             case _:

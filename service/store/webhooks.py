@@ -9,11 +9,11 @@ import orjson
 from redis import Redis
 
 from service.store.answers import as_kept, given_again, kept_under
-from service.store.keys import MAX_WEBHOOKS, keys_of
+from service.store.keys import MAX_WEBHOOKS, keys_of, tag
 from service.store.records import Answer, Idempotency
 from service.store.scripts import Script, plainly
 
-_WEBHOOK = Script("webhook")
+_WEBHOOK = Script("idempotency", "delivery_common", "webhook")
 
 Document = Mapping[str, Any]
 
@@ -53,11 +53,15 @@ class Webhooks:
         read: Document,
         document: Document,
         *,
+        afresh: bool = False,
         idempotency: Idempotency | None = None,
         answer: Answer | None = None,
     ) -> Answer | None:
-        """Puts `document` in the place of `read`; StaleCrawl where that no longer stands. Else as `delete`."""
-        return self._write("change", crawl_id, webhook_id, read, document, idempotency, answer)
+        """Puts `document` in the place of `read`; StaleCrawl where that no longer stands. Else as `delete`.
+
+        `afresh` forgets how it fared until now.
+        """
+        return self._write("change", crawl_id, webhook_id, read, document, idempotency, answer, afresh)
 
     def delete(
         self,
@@ -67,7 +71,7 @@ class Webhooks:
         idempotency: Idempotency | None = None,
         answer: Answer | None = None,
     ) -> Answer | None:
-        """Raises WebhookNotFound, CrawlNotFound, IdempotencyKeyReused."""
+        """It goes with all that waits for it. Raises WebhookNotFound, CrawlNotFound, IdempotencyKeyReused."""
         return self._write("delete", crawl_id, webhook_id, None, None, idempotency, answer)
 
     def _write(
@@ -79,12 +83,17 @@ class Webhooks:
         document: Document | None,
         idempotency: Idempotency | None,
         answer: Answer | None,
+        afresh: bool = False,
     ) -> Answer | None:
         keys = keys_of(crawl_id)
         reply = _WEBHOOK.run(
             self._redis,
-            [*kept_under(keys.partition, idempotency), keys.crawl, keys.webhooks],
-            [*as_kept(idempotency, answer), what, webhook_id, _bytes(read), _bytes(document), MAX_WEBHOOKS],
+            [*kept_under(keys.partition, idempotency), keys.crawl, keys.webhooks, keys.due],
+            [
+                *as_kept(idempotency, answer),
+                *(what, webhook_id, _bytes(read), _bytes(document), MAX_WEBHOOKS),
+                *(tag(keys.partition), crawl_id, "1" if afresh else ""),
+            ],
         )
         if idempotency is not None and reply[0] == b"REPLAY":
             return given_again(reply, idempotency)

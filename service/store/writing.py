@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 import orjson
 
@@ -10,6 +11,9 @@ from service.store import codec
 from service.store.answers import as_kept, kept_under
 from service.store.keys import keys_of
 from service.store.records import Change, Event
+
+KEEP_EVENTS = timedelta(days=30)
+"""How long events can be read again, at most: the newest 10,000 are kept."""
 
 Argument = str | bytes | int
 
@@ -43,6 +47,7 @@ def as_written(change: Change, keep_events: int) -> list[Argument]:
         "" if change.expected_revision is None else change.expected_revision,
         *_history(change),
         keep_events,
+        _kept_from(change),
         *_state(change),
         *_tokens(change),
         *_encounters(change),
@@ -50,6 +55,14 @@ def as_written(change: Change, keep_events: int) -> list[Argument]:
         *_declarations(change),
         *_events(change),
     ]
+
+
+def _kept_from(change: Change) -> str:
+    """Timestamps compare as text."""
+    if not change.events:
+        return ""
+    now = datetime.fromisoformat(change.events[-1].timestamp)
+    return (now - KEEP_EVENTS).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _history(change: Change) -> list[Argument]:
@@ -123,6 +136,8 @@ def _declarations(change: Change) -> Iterator[Argument]:
 def _events(change: Change) -> Iterator[Argument]:
     yield len(change.events)
     for event in change.events:
+        yield event.id
+        yield event.type
         yield _event(change.crawl_id, event, event.data)
         yield _event(change.crawl_id, event, event.public) if event.public is not None else ""
 

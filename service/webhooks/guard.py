@@ -10,7 +10,7 @@ from typing import Any
 from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
-from service.webhooks.addresses import Networks, may_reach
+from service.webhooks.addresses import Address, Networks, may_reach
 
 MAX_URL = 2048
 CLOSED_PORTS = frozenset({2375, 2376, 2379, 5432, 6379, 9200, 11211, 27017})
@@ -45,6 +45,19 @@ def verify_url(url: str) -> Url:
     return parts._replace(port=port, fragment=None)
 
 
+def verify_destination(url: str, allow: Networks) -> None:
+    """BadUrl for a URL that is no webhook's, or of which no DNS is needed to know that nothing would be sent there."""
+    parts = verify_url(url)
+    plain = parts.scheme == "http"
+    if plain and not allow:
+        raise BadUrl(
+            "a webhook's URL starts with https://: plain http goes into networks that the operator allows, only"
+        )
+    address = _literal((parts.host or "").strip("[]"))
+    if address and not may_reach(address, allow, plain=plain):
+        raise BadUrl("webhooks do not go to this address; an operator can allow its network (ALARUM_WEBHOOK_ALLOW)")
+
+
 def resolve(host: str, port: int, allow: Networks, *, plain: bool, seconds: float) -> list[tuple[int, Any]]:
     """(family, socket address) of every answer of DNS for `host`, in its order, when all of them may be reached.
 
@@ -68,7 +81,7 @@ def _look_up(host: str, port: int, seconds: float) -> list[tuple[int, Any]]:
         except (OSError, UnicodeError) as error:
             answer.append(error)
 
-    if _is_literal(host):
+    if _literal(host):
         ask()
     else:
         asking = threading.Thread(target=ask, daemon=True, name="alarum-dns")
@@ -81,11 +94,11 @@ def _look_up(host: str, port: int, seconds: float) -> list[tuple[int, Any]]:
     return [(family, address) for family, _, _, _, address in answer[0]]
 
 
-def _is_literal(host: str) -> bool:
+def _literal(host: str) -> Address | None:
     try:
-        return bool(ip_address(host))
+        return ip_address(host)
     except ValueError:
-        return False
+        return None
 
 
 def _port_of(scheme: str) -> int:

@@ -10,25 +10,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
-
 from service.webhooks import signing
+from service.webhooks.formats import FORMATS
 
 Webhook = Mapping[str, Any]
-"""The stored document: {id, url, events, format, audience, description, status, status_reason, secret, created_at}."""
-
-
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """One event as the outbox holds it: JSON without a sequence, for the GM and, when they may know of it, for players.
-
-    Each form has a sequence of its own; `public` and `public_sequence` are None when the event is the GM's alone.
-    """
-
-    event: bytes
-    sequence: int
-    public: bytes | None = None
-    public_sequence: int | None = None
+"""The stored document: {id, url, events, format, audience, description, status, status_reason, secret, old_secrets,
+created_at}; each of `old_secrets` is {secret, until}."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +37,21 @@ class Message:
         }
 
 
-def message_for(webhook: Webhook, happening: Happening) -> Message | None:
-    """What `webhook` is sent of this event, None when it did not ask for it or may not see it."""
-    if webhook["audience"] == "gm":
-        event, sequence = happening.event, happening.sequence
-    elif happening.public is not None and happening.public_sequence is not None:
-        event, sequence = happening.public, happening.public_sequence
-    else:
+def message_for(webhook: Webhook, event: Mapping[str, Any], sequence: int) -> Message | None:
+    """What `webhook` is sent of this event, None when it does not ask for it. `event` is as its audience may see it."""
+    if event["type"] not in webhook["events"]:
         return None
-    told = orjson.loads(event)
-    if told["type"] not in webhook["events"]:
-        return None
-    return Message(message_id(told["id"], webhook["id"]), told["type"], _standard(told, sequence))
+    return _message(webhook, event, sequence)
+
+
+def secrets_of(webhook: Webhook, now: datetime) -> list[str]:
+    """What messages to it are signed with now, the newest first: an old secret counts until its grace ends."""
+    old = webhook.get("old_secrets", ())
+    return [webhook["secret"], *(each["secret"] for each in old if datetime.fromisoformat(each["until"]) > now)]
 
 
 def ping(webhook: Webhook, crawl: str, now: datetime) -> Message:
-    """A message that tells of nothing (its sequence is null): for a GM to see whether a receiver listens.
-
-    `client.send(webhook["url"], message.body, message.headers([webhook["secret"]], now), allow)` gives the verdict.
-    """
+    """A message that tells of nothing (its sequence is null): for a GM to see whether a receiver listens."""
     event: dict[str, Any] = {
         "id": f"evt_{secrets.token_hex(12)}",
         "type": "webhook.ping",
@@ -76,7 +59,7 @@ def ping(webhook: Webhook, crawl: str, now: datetime) -> Message:
         "crawl": crawl,
         "data": {"webhook": webhook["id"]},
     }
-    return Message(message_id(event["id"], webhook["id"]), "webhook.ping", _standard(event, None))
+    return _message(webhook, event, None)
 
 
 def message_id(event_id: str, webhook_id: str) -> str:
@@ -85,15 +68,6 @@ def message_id(event_id: str, webhook_id: str) -> str:
     return "msg_" + base64.b32encode(mark).decode().lower()
 
 
-def _standard(event: Mapping[str, Any], sequence: int | None) -> bytes:
-    """The event as `GET …/events` shows it."""
-    return orjson.dumps(
-        {
-            "id": event["id"],
-            "type": event["type"],
-            "timestamp": event["timestamp"],
-            "crawl": event["crawl"],
-            "sequence": sequence,
-            "data": event["data"],
-        }
-    )
+def _message(webhook: Webhook, event: Mapping[str, Any], sequence: int | None) -> Message:
+    body = FORMATS[webhook["format"]].body(event, sequence, webhook["audience"])
+    return Message(message_id(event["id"], webhook["id"]), event["type"], body)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from service.store.crawls import CrawlStore
-from service.store.outbox import Claimed, Outbox
+from service.store.outbox import Claimed, Outbox, Record
 from service.store.records import Change, Event
 from service.webhooks import addresses, signing
-from service.worker import deliveries_of
+from service.worker.delivering import deliveries_of
 from tests.store.changes import a_crawl, started
 
 LOOPBACK = addresses.networks("127.0.0.0/8")
@@ -38,6 +38,7 @@ def hook(url: str, number: int = 0, **changes: Any) -> dict[str, Any]:
         "status": "active",
         "status_reason": None,
         "secret": signing.new_secret(),
+        "old_secrets": [],
         "created_at": "2026-12-01T20:00:00.000Z",
     } | changes
 
@@ -68,6 +69,14 @@ def drain(outbox: Outbox, partition: int = 0) -> int:
 
 def claim(outbox: Outbox, limit: int = 100, partition: int = 0) -> tuple[Claimed, ...]:
     return outbox.claim(partition, limit).deliveries
+
+
+def finish(outbox: Outbox, claimed: Claimed) -> bool:
+    return outbox.record(claimed, Record("delivered", {}, "arrived"))
+
+
+def put_off(outbox: Outbox, claimed: Claimed, seconds: float) -> bool:
+    return outbox.record(claimed, Record("waiting", {}, "failed", wait=seconds))
 
 
 def eventually(true: Callable[[], object], seconds: float = 10) -> None:

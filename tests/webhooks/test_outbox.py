@@ -2,40 +2,17 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from itertools import pairwise
-from typing import Any
 
-import orjson
 import pytest
 
-from service import worker
 from service.store.crawls import CrawlStore
-from service.store.outbox import AT_ONCE, LEASE_SECONDS, Outbox
+from service.store.outbox import LEASE_SECONDS, Outbox
 from service.webhooks import client
-from service.webhooks.schedule import TRIES, WAITS
-from tests.webhooks.telling import LOOPBACK, add, claim, drain, hook, start, tell
+from tests.webhooks.clock import Clock
+from tests.webhooks.telling import add, claim, drain, finish, hook, put_off, start, tell
 
 NOBODY = "https://gm.example/hook"
-
-
-class Clock:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.at = datetime(2026, 12, 1, 20, 0, tzinfo=UTC)
-
-    def milliseconds(self) -> int:
-        return round(self.at.timestamp() * 1000)
-
-    def now(self) -> datetime:
-        return self.at
-
-    def move(self, seconds: float) -> None:
-        self.at += timedelta(seconds=seconds)
 
 
 @pytest.fixture
@@ -54,20 +31,53 @@ def crawl(store: CrawlStore) -> str:
     return start(store)
 
 
-def bodies(outbox: Outbox) -> list[tuple[str, int, str]]:
-    told = [(each.webhook, orjson.loads(each.body)) for each in claim(outbox)]
-    return sorted((webhook, body["sequence"], body["data"]["encounter"]["id"]) for webhook, body in told)
+def told(outbox: Outbox) -> list[tuple[str, int, str]]:
+    events = [(each.webhook, each.sequence, each.read_event() or {}) for each in claim(outbox)]
+    return sorted((webhook, sequence, event["data"]["encounter"]["id"]) for webhook, sequence, event in events)
 
 
 def test_every_webhook_is_told_what_its_audience_may_know(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
     add(store, crawl, hook(NOBODY, 1))
     add(store, crawl, hook(NOBODY, 2, audience="public"))
     add(store, crawl, hook(NOBODY, 3, events=["round.resolved"]))
-    add(store, crawl, hook(NOBODY, 4, status="paused"))
     tell(store, crawl, "hidden", public=False)
     tell(store, crawl, "seen")
     assert drain(outbox) == 2
-    assert bodies(outbox) == [("whk_1", 2, "hidden"), ("whk_1", 3, "seen"), ("whk_2", 2, "seen")]
+    assert told(outbox) == [("whk_1", 2, "hidden"), ("whk_1", 3, "seen"), ("whk_2", 2, "seen")]
+
+
+def test_what_was_made_for_the_gm_is_not_sent_once_the_webhook_is_for_players(
+    store: CrawlStore, crawl: str, outbox: Outbox
+) -> None:
+    read = add(store, crawl, hook(NOBODY))
+    tell(store, crawl, "seen")
+    drain(outbox)
+    store.webhooks.change(crawl, "whk_0", read, read | {"audience": "public"})
+    assert claim(outbox) == ()
+    assert outbox.waiting() == []
+    assert store.redis.keys("alarum:{p000}:delivery:*") == []
+
+
+def test_deliveries_come_in_the_order_of_their_events(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
+    add(store, crawl, hook(NOBODY))
+    tell(store, crawl, *(str(number) for number in range(20)))
+    drain(outbox)
+    came = []
+    while claims := claim(outbox):
+        came += [each.sequence for each in claims]
+        for each in claims:
+            finish(outbox, each)
+    assert came == list(range(2, 22))
+
+
+def test_a_chat_is_sent_one_thing_at_a_time(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
+    add(store, crawl, hook(NOBODY, format="discord"))
+    tell(store, crawl, "a", "b")
+    drain(outbox)
+    (first,) = claim(outbox)
+    assert claim(outbox) == ()
+    finish(outbox, first)
+    assert [each.sequence for each in claim(outbox)] == [3]
 
 
 def test_the_outbox_is_empty_when_its_entries_are_queued(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
@@ -80,18 +90,40 @@ def test_the_outbox_is_empty_when_its_entries_are_queued(store: CrawlStore, craw
     assert outbox.waiting() == [0]
 
 
-def test_nothing_of_a_delivery_remains_when_it_is_over(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
+def test_a_delivery_that_is_over_leaves_its_log_for_a_while(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
     before = set(store.redis.keys("*"))
     add(store, crawl, hook(NOBODY))
-    tell(store, crawl, "a", "b")
+    tell(store, crawl, "a")
     drain(outbox)
-    for claimed in claim(outbox):
-        assert outbox.finish(claimed)
-    assert {key.decode() for key in set(store.redis.keys("*")) - before} == {
-        "alarum:{p000}:outbox",
-        f"alarum:{{p000}}:webhooks:{crawl}",
+    (claimed,) = claim(outbox)
+    assert finish(outbox, claimed)
+    left = {key.decode(): store.redis.ttl(key) for key in set(store.redis.keys("*")) - before}
+    week, day = 7 * 24 * 3600, 24 * 3600
+    assert left == {
+        "alarum:{p000}:outbox": -1,
+        f"alarum:{{p000}}:webhooks:{crawl}": -1,
+        f"alarum:{{p000}}:delivery:{claimed.id}": week,
+        "alarum:{p000}:log:whk_0": week + day,
+        "alarum:{p000}:health:whk_0": -1,
     }
     assert outbox.waiting() == []
+
+
+def test_a_webhook_or_crawl_that_goes_takes_all_with_it(store: CrawlStore, outbox: Outbox) -> None:
+    for number, end in enumerate(("webhook", "crawl")):
+        crawl = start(store, 256 * number)
+        add(store, crawl, hook(NOBODY, number))
+        tell(store, crawl, "a", "b", "c", "d")
+        drain(outbox)
+        done, _ = claim(outbox)
+        finish(outbox, done)
+        if end == "webhook":
+            store.webhooks.delete(crawl, f"whk_{number}")
+        else:
+            store.delete(crawl)
+        names = {key.decode() for key in store.redis.keys("*")}
+        assert [name for name in names if "whk" in name or "delivery" in name] == []
+        assert outbox.waiting() == []
 
 
 def test_an_entry_is_queued_once_though_two_workers_read_it(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
@@ -122,11 +154,10 @@ def test_at_most_two_deliveries_of_a_webhook_are_on_their_way(
     drain(outbox)
     first, second = claim(outbox)
     assert claim(outbox) == ()
-    outbox.put_off(first, 600)
+    put_off(outbox, first, 600)
     (third,) = claim(outbox)
     assert third.id not in (first.id, second.id)
     assert claim(outbox) == ()
-    assert AT_ONCE == 2
 
 
 def test_a_webhook_with_a_long_queue_is_in_nobody_s_way(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
@@ -152,7 +183,7 @@ def test_a_delivery_of_a_dead_worker_is_made_again_with_the_same_id(
     assert claim(outbox) == ()
     clock.move(0.001)
     (again,) = claim(outbox)
-    assert (again.id, again.body, again.tries) == (lost.id, lost.body, 2)
+    assert (again.id, again.event, again.tries) == (lost.id, lost.event, 2)
 
 
 def test_a_worker_that_wakes_after_its_lease_changes_nothing(
@@ -164,11 +195,11 @@ def test_a_worker_that_wakes_after_its_lease_changes_nothing(
     (paused,) = claim(outbox)
     clock.move(LEASE_SECONDS)
     (current,) = claim(outbox)
-    assert not outbox.finish(paused)
-    assert not outbox.put_off(paused, 5)
+    assert not finish(outbox, paused)
+    assert not put_off(outbox, paused, 5)
     assert claim(outbox) == ()
-    assert outbox.finish(current)
-    assert not outbox.put_off(paused, 5)
+    assert finish(outbox, current)
+    assert not put_off(outbox, paused, 5)
     assert outbox.waiting() == []
 
 
@@ -180,109 +211,13 @@ def test_a_late_record_counts_when_nobody_else_has_begun(
     drain(outbox)
     (late,) = claim(outbox)
     clock.move(LEASE_SECONDS + 100)
-    assert outbox.finish(late)
+    assert finish(outbox, late)
     assert claim(outbox) == ()
     assert outbox.waiting() == []
 
 
 def test_the_lease_is_longer_than_any_send() -> None:
     assert client.DEADLINE + 5 < LEASE_SECONDS
-
-
-def test_thirteen_tries_take_three_days(
-    store: CrawlStore, crawl: str, outbox: Outbox, clock: Clock, receiver: Callable[..., Any], monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(random, "random", lambda: 0.5)
-    there = receiver(500)
-    add(store, crawl, hook(there.url))
-    tell(store, crawl, "a")
-    drain(outbox)
-    began = clock.at
-    waits = []
-    while claims := claim(outbox):
-        worker.deliver(outbox, claims[0], LOOPBACK, clock.now)
-        following = outbox.claim(0, 10).following
-        if following is None:
-            break
-        waits.append(following)
-        clock.move(following)
-    assert waits == list(WAITS)
-    assert len(there.got) == TRIES
-    assert clock.at - began == timedelta(seconds=sum(WAITS))
-    assert len({got.headers["webhook-id"] for got in there.got}) == 1
-    assert len({got.body for got in there.got}) == 1
-    stamps = [int(got.headers["webhook-timestamp"]) for got in there.got]
-    assert [later - earlier for earlier, later in pairwise(stamps)] == list(WAITS)
-    assert outbox.waiting() == []
-
-
-def test_a_wait_that_the_receiver_asks_for_is_kept(
-    store: CrawlStore, crawl: str, outbox: Outbox, clock: Clock, receiver: Callable[..., Any]
-) -> None:
-    add(store, crawl, hook(receiver(429, {"Retry-After": "7200"}).url))
-    tell(store, crawl, "a")
-    drain(outbox)
-    worker.deliver(outbox, claim(outbox)[0], LOOPBACK, clock.now)
-    assert outbox.claim(0, 10).following == 7200
-    clock.move(7199)
-    assert claim(outbox) == ()
-    clock.move(1)
-    assert len(claim(outbox)) == 1
-
-
-def test_410_disables_the_webhook_and_drops_what_waits_for_it(
-    store: CrawlStore, crawl: str, outbox: Outbox, clock: Clock, receiver: Callable[..., Any]
-) -> None:
-    gone = add(store, crawl, hook(receiver(410).url, 1))
-    add(store, crawl, hook(NOBODY, 2))
-    tell(store, crawl, "a", "b", "c")
-    drain(outbox)
-    claims = [each for each in claim(outbox) if each.webhook == "whk_1"]
-    worker.deliver(outbox, claims[0], LOOPBACK, clock.now)
-    closed = store.webhooks.get(crawl, "whk_1")
-    assert closed == gone | {"status": "disabled", "status_reason": "the receiver answered 410 Gone"}
-    assert not outbox.finish(claims[1])
-    clock.move(LEASE_SECONDS)
-    assert {each.webhook for each in claim(outbox)} == {"whk_2"}
-    tell(store, crawl, "d")
-    drain(outbox)
-    assert store.redis.keys("alarum:{p000}:queue:whk_1") == []
-
-
-def test_410_does_not_disable_a_webhook_that_was_changed_meanwhile(
-    store: CrawlStore, crawl: str, outbox: Outbox, clock: Clock, receiver: Callable[..., Any]
-) -> None:
-    there = receiver(204)
-    old = add(store, crawl, hook(receiver(410).url))
-    tell(store, crawl, "a")
-    drain(outbox)
-    (claimed,) = claim(outbox)
-    store.webhooks.change(crawl, "whk_0", old, old | {"url": there.url})
-    worker.deliver(outbox, claimed, LOOPBACK, clock.now)
-    worker.deliver(outbox, claim(outbox)[0], LOOPBACK, clock.now)
-    assert len(there.got) == 1
-    assert outbox.waiting() == []
-
-
-@pytest.mark.parametrize("end", ["deleted", "paused", "disabled", "crawl deleted"])
-def test_what_waits_for_a_webhook_ends_with_it(
-    end: str, store: CrawlStore, crawl: str, outbox: Outbox, clock: Clock, receiver: Callable[..., Any]
-) -> None:
-    there = receiver(204)
-    webhook = add(store, crawl, hook(there.url))
-    tell(store, crawl, "a", "b", "c")
-    drain(outbox)
-    if end == "deleted":
-        store.webhooks.delete(crawl, webhook["id"])
-    elif end == "crawl deleted":
-        store.delete(crawl)
-    else:
-        store.webhooks.change(crawl, webhook["id"], webhook, webhook | {"status": end})
-    for claimed in claim(outbox):
-        assert worker.deliver(outbox, claimed, LOOPBACK, clock.now) is None
-    assert there.got == []
-    assert outbox.waiting() == []
-    assert store.redis.keys("alarum:{p000}:delivery:*") == []
 
 
 def test_events_of_a_crawl_that_is_gone_are_dropped(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
@@ -293,15 +228,6 @@ def test_events_of_a_crawl_that_is_gone_are_dropped(store: CrawlStore, crawl: st
     assert outbox.waiting() == []
 
 
-def test_an_event_that_nobody_can_read_stands_in_nobody_s_way(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
-    add(store, crawl, hook(NOBODY))
-    entry: dict[Any, Any] = {"crawl": crawl, "seq": 9, "pseq": "", "e": "{", "p": ""}
-    store.redis.xadd("alarum:{p000}:outbox", entry)
-    tell(store, crawl, "a")
-    assert drain(outbox) == 2
-    assert len(claim(outbox)) == 1
-
-
 def test_a_full_store_still_lets_deliveries_out(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
     add(store, crawl, hook(NOBODY))
     tell(store, crawl, "a", "b")
@@ -309,7 +235,7 @@ def test_a_full_store_still_lets_deliveries_out(store: CrawlStore, crawl: str, o
     try:
         assert drain(outbox) == 2
         for claimed in claim(outbox):
-            assert outbox.finish(claimed)
+            assert finish(outbox, claimed)
     finally:
         store.redis.config_set("maxmemory", 0)
     assert outbox.waiting() == []

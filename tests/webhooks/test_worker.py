@@ -21,7 +21,7 @@ from service.store.crawls import CrawlStore
 from service.store.embedded import EmbeddedStore
 from service.store.opening import open_store
 from service.store.outbox import LEASE_SECONDS, Outbox
-from service.worker import Worker
+from service.worker.loop import Worker
 from tests.webhooks.receivers import Received, answer
 from tests.webhooks.telling import LOOPBACK, add, crawl_id, eventually, hook, start, tell
 
@@ -42,6 +42,8 @@ def working(store: CrawlStore, outbox: Outbox | None = None, **more: Any) -> Ite
         worker.stop()
         thread.join(20)
         assert not thread.is_alive()
+        # Its listener hears of the stop a moment later; the next test counts listeners.
+        eventually(lambda: store.redis.pubsub_numsub("alarum:wake")[0][1] <= listeners)
 
 
 @contextmanager
@@ -94,14 +96,15 @@ def test_what_was_committed_while_no_worker_ran_is_sent_when_one_starts(store: C
 def test_a_missed_signal_is_made_up_for_by_the_sweep(
     store: CrawlStore, receiver: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.worker.SWEEP_SECONDS", 0.2)
+    monkeypatch.setattr("service.worker.loop.SWEEP_SECONDS", 0.2)
     there = receiver(204)
     crawl = start(store)
     add(store, crawl, hook(there.url))
+    told = b'{"id":"evt_1","type":"encounter.triggered","timestamp":"t","crawl":"c","data":{}}'
     with working(store):
-        entry: dict[Any, Any] = {"crawl": crawl, "seq": 9, "pseq": "", "p": ""}
-        body = b'{"id":"e","type":"encounter.triggered","timestamp":"t","crawl":"c","data":{}}'
-        store.redis.xadd("alarum:{p000}:outbox", entry | {"e": body})
+        entry: dict[Any, Any] = {"crawl": crawl, "event": "evt_1", "type": "encounter.triggered", "seq": 2, "pseq": ""}
+        store.redis.xadd(f"alarum:{{p000}}:events:{crawl}", {"e": told}, "2-0")
+        store.redis.xadd("alarum:{p000}:outbox", entry)
         there.wait_for(1)
 
 

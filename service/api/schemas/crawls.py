@@ -9,10 +9,8 @@ from marshmallow import ValidationError, validates_schema
 from service.api.schemas.fields import Choice, Document, Each, Hexadecimal, Part, Text, Truth, Whole
 from service.api.schemas.shape import Shape
 from service.api.schemas.submissions import MOST_PARTY, MOST_ROUNDS, MOST_SECONDS, NAME, NOTE, CheckShape
-from service.crawls.webhooks import EVENT_TYPES
 from service.rules.model import Audience, EncounterStatus, TimerKind, TimerSight
 from service.rules.ruleset import MOST_EVERY_ROUNDS
-from service.webhooks.guard import MAX_URL
 
 
 class CharacterShape(Shape):
@@ -162,27 +160,6 @@ class TimerChange(Shape):
     bearer = Text(NAME, optional=True)
     warn_at = Whole(1, MOST_SECONDS, optional=True)
     paused = Truth()
-
-
-class WebhookStart(Shape):
-    """Where events are to be sent; without `events`, all of them."""
-
-    url = Text(MAX_URL, required=True)
-    events = Each(Choice(*EVENT_TYPES), len(EVENT_TYPES), least=1)
-    format = Choice("standard")
-    audience = Choice(*get_args(Audience))
-    description = Text(NOTE, least=0, optional=True)
-
-
-class WebhookChange(Shape):
-    """A JSON merge patch over a webhook. "active" wakes one that was paused or disabled."""
-
-    url = Text(MAX_URL)
-    events = Each(Choice(*EVENT_TYPES), len(EVENT_TYPES), least=1)
-    format = Choice("standard")
-    audience = Choice(*get_args(Audience))
-    description = Text(NOTE, least=0, optional=True)
-    status = Choice("active", "paused")
 
 
 class Nothing(Shape):

@@ -6,10 +6,15 @@ a field is `optional`, null means the same as leaving it out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 
 
 class Strict:
@@ -72,6 +77,21 @@ class Hexadecimal(Strict, fields.String):
         if type(value) is not str or len(value) != self._digits or set(value) - set("0123456789abcdefABCDEF"):
             raise ValidationError(f"Give {self._digits} hexadecimal digits.")
         return value.lower()
+
+
+class Moment(Strict, fields.String):
+    """A date and time with its zone (RFC 3339), as a datetime."""
+
+    default_error_messages = _MESSAGES
+
+    def __init__(self, *, optional: bool = False, **more: Any) -> None:
+        super().__init__(allow_none=optional, metadata={"format": "date-time"}, **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if type(value) is str and _MOMENT.fullmatch(value):
+            with suppress(ValueError):
+                return datetime.fromisoformat(value.upper())
+        raise ValidationError("Give a moment with its zone, such as 2026-12-01T20:00:00Z.")
 
 
 class Choice(Strict, fields.String):

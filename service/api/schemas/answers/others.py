@@ -1,13 +1,10 @@
-"""Events, webhooks, rulesets, the instance, and problems."""
+"""Events, rulesets, the instance, and problems."""
 
 from __future__ import annotations
 
-from typing import get_args
-
 from marshmallow import fields
 
-from service.api.schemas.answers.told import Told, document, many, number, text, texts, truth, word
-from service.rules.model import Audience
+from service.api.schemas.answers.told import Told, document, many, number, text, truth, word
 
 
 class Event(Told):
@@ -22,34 +19,6 @@ class Event(Told):
 class EventPage(Told):
     events = many(Event)
     next = number("The sequence to go on from.", none=True)
-
-
-class Webhook(Told):
-    id = text()
-    url = text("Masked: scheme and host.")
-    events = texts()
-    format = word("standard")
-    audience = word(*get_args(Audience))
-    description = text(none=True)
-    status = word("active", "paused", "disabled")
-    status_reason = text(none=True)
-    created_at = text()
-
-
-class WebhookCreated(Webhook):
-    secret = text("whsec_…: what deliveries are signed with.")
-
-
-class WebhookPage(Told):
-    webhooks = many(Webhook)
-    next = text(none=True)
-
-
-class Pinged(Told):
-    delivered = truth()
-    status = number("What the receiver answered.", none=True)
-    error = text(none=True)
-    latency_ms = number()
 
 
 class RulesetInList(Told):

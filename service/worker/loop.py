@@ -1,4 +1,4 @@
-"""The sending process: takes events out of the outbox and delivers them to webhooks until it is told to stop.
+"""What a worker does when: it looks where something is due, and has it sent.
 
 One thread decides what is next, one listens for the signals of commits, and some thirty send, so that a receiver which
 takes its fifteen seconds holds up nobody else. Any number of workers may run at once: the store hands each delivery to
@@ -8,23 +8,17 @@ one of them, and to another when that one dies.
 from __future__ import annotations
 
 import logging
-import random
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 
 from service.store.errors import StoreError, StoreUnavailable
-from service.store.opening import open_store
-from service.store.outbox import LEASE_SECONDS, Claimed, Entry, Outbox, Queued
-from service.webhooks import client
+from service.store.outbox import Claimed, Outbox
 from service.webhooks.addresses import Networks
-from service.webhooks.delivery import Decision, decide
-from service.webhooks.messages import Happening, Message, message_for
+from service.worker.delivering import deliver, deliveries_of
 
 SENDERS = 32
 BATCH = 50
@@ -32,85 +26,9 @@ SWEEP_SECONDS = 5.0
 """How often everything is looked at, in case a signal was missed or another worker died."""
 GRACE_SECONDS = 8.0
 """How long sends under way are waited for at a stop. One that is cut off is made again, with the same id."""
-RECORD_AGAIN = 0.5
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 
 log = logging.getLogger("alarum.worker")
-
-
-def run(store_url: str, allow: Networks, *, senders: int = SENDERS) -> None:
-    """Delivers until SIGTERM or SIGINT; `allow` are the networks that the operator opens. The store may come and go."""
-    worker = Worker(Outbox(open_store(store_url).redis), allow, senders=senders)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: worker.stop())
-    log.info("delivering webhooks")
-    worker.run()
-    log.info("stopped")
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[], datetime] = _now) -> Decision | None:
-    """One try of one delivery, and the record of it; None when its webhook is gone, paused or disabled by now.
-
-    The record outlasts a store that is away for a moment. When it is away until the lease ends, the delivery is made
-    again, with the same id.
-    """
-    until = time.monotonic() + LEASE_SECONDS
-    webhook = claimed.read()
-    if webhook is None or webhook["status"] != "active":
-        _insist(lambda: outbox.discard(claimed), until)
-        return None
-    message = Message(claimed.id, claimed.type, claimed.body)
-    verdict = client.send(webhook["url"], message.body, message.headers([webhook["secret"]], clock()), allow)
-    decision = decide(verdict, claimed.tries, clock(), random.random)
-    if decision.outcome != "delivered":
-        _log_failure(claimed, decision, verdict.detail)
-    _insist(lambda: _keep(outbox, claimed, decision), until)
-    return decision
-
-
-def _keep(outbox: Outbox, claimed: Claimed, decision: Decision) -> None:
-    if decision.outcome == "again":
-        outbox.put_off(claimed, decision.wait or 0.0)
-    elif decision.outcome != "disabled":
-        outbox.finish(claimed)
-    elif not outbox.disable(claimed, decision.reason):
-        outbox.put_off(claimed, 0.0)  # the GM changed the webhook meanwhile: what is gone may be its old URL
-
-
-def _insist(act: Callable[[], object], until: float) -> None:
-    while True:
-        try:
-            act()
-            return
-        except StoreError:
-            if time.monotonic() + RECORD_AGAIN > until:
-                raise
-            time.sleep(RECORD_AGAIN)
-
-
-def _log_failure(claimed: Claimed, decision: Decision, detail: str) -> None:
-    """One line, without the URL: its path is often a secret."""
-    following = "" if decision.wait is None else f" in {decision.wait:.0f} s"
-    which = f"webhook {claimed.webhook} of {claimed.crawl}, message {claimed.id}, try {claimed.tries}"
-    why = f"{decision.reason} ({detail})" if detail else decision.reason
-    log.warning("%s: %s; %s%s", which, why, decision.outcome.replace("_", " "), following)
-
-
-def deliveries_of(entry: Entry) -> Iterator[Queued]:
-    """What must be sent of an event: one delivery for each active webhook that asked for it and may see it."""
-    happening = Happening(entry.event, entry.sequence, entry.public, entry.public_sequence)
-    for webhook in entry.webhooks:
-        try:
-            message = message_for(webhook, happening) if webhook["status"] == "active" else None
-        except (KeyError, TypeError, ValueError):  # one that nobody can read must not stand in the way of the others
-            log.exception("event %s of %s cannot be told to webhook %s", entry.sequence, entry.crawl, webhook.get("id"))
-            continue
-        if message:
-            yield Queued(message.id, webhook["id"], message.type, message.body)
 
 
 @dataclass(frozen=True, slots=True)
