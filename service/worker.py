@@ -24,6 +24,7 @@ from service.store.outbox import LEASE_SECONDS, Claimed, Entry, Outbox, Queued
 from service.webhooks import client
 from service.webhooks.addresses import Networks
 from service.webhooks.delivery import Decision, decide
+from service.webhooks.formats import FORMATS
 from service.webhooks.messages import Happening, Message, message_for
 
 SENDERS = 32
@@ -64,8 +65,10 @@ def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[
         _insist(lambda: outbox.discard(claimed), until)
         return None
     message = Message(claimed.id, claimed.type, claimed.body)
-    verdict = client.send(webhook["url"], message.body, message.headers([webhook["secret"]], clock()), allow)
-    decision = decide(verdict, claimed.tries, clock(), random.random)
+    form = FORMATS[webhook["format"]]
+    url = form.target(webhook["url"])
+    verdict = client.send(url, message.body, message.headers([webhook["secret"]], clock()), allow)
+    decision = decide(verdict, claimed.tries, clock(), random.random, form.read)
     if decision.outcome != "delivered":
         _log_failure(claimed, decision, verdict.detail)
     _insist(lambda: _keep(outbox, claimed, decision), until)

@@ -17,6 +17,7 @@ from service.rules.errors import Fault, Invalid
 from service.store.errors import StaleCrawl
 from service.store.records import Answer
 from service.webhooks.client import Verdict
+from service.webhooks.formats import FORMATS
 from service.webhooks.guard import BadUrl, verify_url
 from service.webhooks.messages import ping as ping_message
 from service.webhooks.signing import new_secret
@@ -127,7 +128,8 @@ def ping(entered: Entered, webhook_id: str, send: Send) -> Answer:
     document = _found(entered, webhook_id)
     now = entered.now()
     message = ping_message(document, entered.crawl.id, now)
-    verdict = send(document["url"], message.body, message.headers([document["secret"]], now))
+    url = FORMATS[document["format"]].target(document["url"])
+    verdict = send(url, message.body, message.headers([document["secret"]], now))
     body = {
         "delivered": verdict.delivered,
         "status": verdict.status,

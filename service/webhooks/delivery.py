@@ -9,6 +9,10 @@ from typing import Literal
 
 from service.webhooks import schedule
 from service.webhooks.client import Verdict
+from service.webhooks.formats import FORMATS
+from service.webhooks.reading import Reading
+
+Read = Callable[[Verdict, datetime], Reading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +24,17 @@ class Decision:
     reason: str = ""
 
 
-def decide(verdict: Verdict, tries: int, now: datetime, chance: Callable[[], float]) -> Decision:
+def decide(
+    verdict: Verdict, tries: int, now: datetime, chance: Callable[[], float], read: Read = FORMATS["standard"].read
+) -> Decision:
     """What becomes of a delivery whose try number `tries` (1 for the first) brought this verdict at `now`."""
-    if verdict.delivered:
-        return Decision("delivered")
-    if verdict.status == 410:
-        return Decision("disabled", reason="the receiver answered 410 Gone")
-    asked = schedule.retry_after(verdict.retry_after, now) if verdict.status in (429, 503) else None
-    wait = schedule.wait_after(tries, chance, asked)
-    return Decision("given_up" if wait is None else "again", wait, _told(verdict))
-
-
-def _told(verdict: Verdict) -> str:
-    if verdict.status is None:
-        return verdict.error or "no answer"
-    if 300 <= verdict.status < 400:
-        return f"the receiver answered {verdict.status}, and redirects are not followed"
-    return f"the receiver answered {verdict.status}"
+    reading = read(verdict, now)
+    match reading.meaning:
+        case "arrived":
+            return Decision("delivered")
+        case "gone":
+            return Decision("disabled", reason=reading.reason)
+        case "refused":
+            return Decision("given_up", reason=reading.reason)
+    wait = schedule.wait_after(tries, chance, reading.wait)
+    return Decision("given_up" if wait is None else "again", wait, reading.reason)

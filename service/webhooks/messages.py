@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from service.webhooks import signing
+from service.webhooks.formats import FORMATS
 
 Webhook = Mapping[str, Any]
 """The stored document: {id, url, events, format, audience, description, status, status_reason, secret, created_at}."""
@@ -61,7 +62,7 @@ def message_for(webhook: Webhook, happening: Happening) -> Message | None:
     told = orjson.loads(event)
     if told["type"] not in webhook["events"]:
         return None
-    return Message(message_id(told["id"], webhook["id"]), told["type"], _standard(told, sequence))
+    return Message(message_id(told["id"], webhook["id"]), told["type"], _body(webhook, told, sequence))
 
 
 def ping(webhook: Webhook, crawl: str, now: datetime) -> Message:
@@ -76,7 +77,7 @@ def ping(webhook: Webhook, crawl: str, now: datetime) -> Message:
         "crawl": crawl,
         "data": {"webhook": webhook["id"]},
     }
-    return Message(message_id(event["id"], webhook["id"]), "webhook.ping", _standard(event, None))
+    return Message(message_id(event["id"], webhook["id"]), "webhook.ping", _body(webhook, event, None))
 
 
 def message_id(event_id: str, webhook_id: str) -> str:
@@ -85,15 +86,5 @@ def message_id(event_id: str, webhook_id: str) -> str:
     return "msg_" + base64.b32encode(mark).decode().lower()
 
 
-def _standard(event: Mapping[str, Any], sequence: int | None) -> bytes:
-    """The event as `GET …/events` shows it."""
-    return orjson.dumps(
-        {
-            "id": event["id"],
-            "type": event["type"],
-            "timestamp": event["timestamp"],
-            "crawl": event["crawl"],
-            "sequence": sequence,
-            "data": event["data"],
-        }
-    )
+def _body(webhook: Webhook, event: Mapping[str, Any], sequence: int | None) -> bytes:
+    return FORMATS[webhook["format"]].body(event, sequence, webhook["audience"])

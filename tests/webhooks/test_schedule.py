@@ -77,12 +77,12 @@ def test_garbage_nothing_and_the_past_ask_for_no_wait(value: str | None) -> None
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_the_wait_asked_for_replaces_the_schedule_s(status: int) -> None:
-    assert decide(Verdict(status, 3, retry_after="7200"), 1, NOW, middle).wait == 7200
-    assert decide(Verdict(status, 3, retry_after="7"), 5, NOW, middle).wait == 7
+    assert decide(Verdict(status, 3, headers={"retry-after": "7200"}), 1, NOW, middle).wait == 7200
+    assert decide(Verdict(status, 3, headers={"retry-after": "7"}), 5, NOW, middle).wait == 7
 
 
 def test_a_wait_asked_for_with_another_status_counts_for_nothing() -> None:
-    assert decide(Verdict(500, 3, retry_after="7200"), 1, NOW, middle).wait == 5
+    assert decide(Verdict(500, 3, headers={"retry-after": "7200"}), 1, NOW, middle).wait == 5
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
@@ -105,4 +105,4 @@ def test_the_thirteenth_failure_is_the_last() -> None:
     verdict = Verdict(None, 3, error="timeout")
     assert decide(verdict, 12, NOW, middle) == Decision("again", 24 * HOUR, "timeout")
     assert decide(verdict, 13, NOW, middle) == Decision("given_up", None, "timeout")
-    assert decide(Verdict(429, 3, retry_after="5"), 13, NOW, middle).outcome == "given_up"
+    assert decide(Verdict(429, 3, headers={"retry-after": "5"}), 13, NOW, middle).outcome == "given_up"

@@ -12,6 +12,7 @@ from service.api.schemas.submissions import MOST_PARTY, MOST_ROUNDS, MOST_SECOND
 from service.crawls.webhooks import EVENT_TYPES
 from service.rules.model import Audience, EncounterStatus, TimerKind, TimerSight
 from service.rules.ruleset import MOST_EVERY_ROUNDS
+from service.webhooks.formats import FORMATS
 from service.webhooks.guard import MAX_URL
 
 
@@ -169,7 +170,7 @@ class WebhookStart(Shape):
 
     url = Text(MAX_URL, required=True)
     events = Each(Choice(*EVENT_TYPES), len(EVENT_TYPES), least=1)
-    format = Choice("standard")
+    format = Choice(*FORMATS)
     audience = Choice(*get_args(Audience))
     description = Text(NOTE, least=0, optional=True)
 
@@ -179,7 +180,7 @@ class WebhookChange(Shape):
 
     url = Text(MAX_URL)
     events = Each(Choice(*EVENT_TYPES), len(EVENT_TYPES), least=1)
-    format = Choice("standard")
+    format = Choice(*FORMATS)
     audience = Choice(*get_args(Audience))
     description = Text(NOTE, least=0, optional=True)
     status = Choice("active", "paused")

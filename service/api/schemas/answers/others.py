@@ -8,6 +8,7 @@ from marshmallow import fields
 
 from service.api.schemas.answers.told import Told, document, many, number, text, texts, truth, word
 from service.rules.model import Audience
+from service.webhooks.formats import FORMATS
 
 
 class Event(Told):
@@ -28,7 +29,7 @@ class Webhook(Told):
     id = text()
     url = text("Masked: scheme and host.")
     events = texts()
-    format = word("standard")
+    format = word(*FORMATS)
     audience = word(*get_args(Audience))
     description = text(none=True)
     status = word("active", "paused", "disabled")
