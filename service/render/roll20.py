@@ -19,7 +19,8 @@ _VALUE = 2000
 
 def render(told: Mapping[str, Any], public: Mapping[str, Any]) -> dict[str, str]:
     """{public, gm}: one line each."""
-    return {"public": for_players(public), "gm": f"/w gm {_template(title(told), rows_for_gm(told, escape, _VALUE))}"}
+    rows = (*rows_for_players(told, escape, _VALUE), *rows_for_gm(told, escape, _VALUE))
+    return {"public": for_players(public), "gm": f"/w gm {_template(title(told), rows)}"}
 
 
 def for_players(public: Mapping[str, Any]) -> str:

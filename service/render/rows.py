@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from service.render.words import Clean, capital, deed, joined, news
+from service.render.words import Clean, capital, deed, joined, listed, news, spoken
 from service.rules.duration import said
 
 Row = tuple[str, str]
 Body = Mapping[str, Any]
+
+VALUE = 1000
+"""Characters of a row in a card; every platform takes so many."""
 
 
 def rows_for_players(body: Body, clean: Clean, limit: int) -> Iterator[Row]:
@@ -25,26 +28,36 @@ def rows_for_players(body: Body, clean: Clean, limit: int) -> Iterator[Row]:
 
 
 def rows_for_gm(body: Body, clean: Clean, limit: int) -> Iterator[Row]:
-    """What the GM knows beside all that."""
-    yield from rows_for_players(body, clean, limit)
+    """What the GM alone knows beside all that."""
     alert = body["alert"]
     if alert["enabled"]:
         yield "Alert", joined(_alert(alert, clean), limit)
     checks = joined(map(_check, body["encounter_checks"]), limit)
     if checks:
         yield "Encounter checks", checks
-    due = body["next_check"]
-    yield "Next check", f"in {said(due['in'])} ({due['die']}, chance {due['chance']:.0%})".replace("%", " percent")
+    yield "Next check", next_check(body["next_check"])
     if body["note"]:
         yield "Note", clean(body["note"])
+
+
+def next_check(due: Body) -> str:
+    """When the next encounter check comes, and how likely it brings something; without the sign, which Roll20 reads."""
+    return f"in {said(due['in'])} ({due['die']}, chance {due['chance']:.0%})".replace("%", " percent")
+
+
+def moved(change: Body, clean: Clean) -> str:
+    """A change of the alert with its cause, which is for the GM alone."""
+    cause = "the GM" if change["cause"] == "gm" else spoken(change["cause"], clean)
+    went = "stays at" if change["from"] == change["to"] else f"{change['from']} to"
+    return f"{cause} at {said(change['at'])}: {went} {change['to']}"
 
 
 def _alert(alert: Body, clean: Clean) -> Iterator[str]:
     yield f"level {alert['to']}"
     if alert["rolls"]:
-        yield "pace rolls " + ", ".join(str(roll["face"]) for roll in alert["rolls"])
+        yield f"pace rolls {listed([str(roll['face']) for roll in alert['rolls']], clean)}"
     for change in alert["changes"]:
-        yield f"{clean(change['cause'])} at {said(change['at'])}: {change['from']} to {change['to']}"
+        yield moved(change, clean)
     for consequence in alert["consequences"]:
         yield f"at level {consequence['level']}: {clean(consequence['consequence'])}"
 

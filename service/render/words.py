@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from service.rules.duration import said
@@ -13,24 +13,43 @@ Body = Mapping[str, Any]
 
 LONGEST = 80
 """Characters of a name or label that a render shows."""
+LISTED = 6
+"""Names that a clause lists before it counts the others."""
 
 
 def plain(words: str) -> str:
-    """On one line, without control and format characters, and shortened."""
+    """On one line, without control and format characters, and shortened; an ellipsis where nothing is left to see."""
     kept = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in words)
-    kept = " ".join(kept.split())
+    kept = " ".join(kept.split()) or "…"
     return kept if len(kept) <= LONGEST else kept[: LONGEST - 1].rstrip() + "…"
 
 
-def joined(clauses: Iterable[str], limit: int) -> str:
-    """Clauses behind one another, as many as fit into `limit` characters; an ellipsis for the others."""
+def size(text: str) -> int:
+    """How long platforms count a text at most: in units of UTF-16, in which an emoji is two."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def joined(clauses: Iterable[str], limit: int, between: str = "; ") -> str:
+    """Clauses behind one another, as many as fit into `limit` units of UTF-16; an ellipsis for the others."""
     text = ""
     for clause in clauses:
-        longer = f"{text}; {clause}" if text else clause
-        if len(longer) > limit - 3:
-            return f"{text}; …" if text else "…"
+        longer = f"{text}{between}{clause}" if text else clause
+        if size(longer) > limit - len(f"{between}…"):
+            return f"{text}{between}…" if text else "…"
         text = longer
     return text
+
+
+def listed(names: Sequence[str], clean: Clean) -> str:
+    """The first few names, and how many more there are."""
+    more = len(names) - LISTED
+    shown = ", ".join(map(clean, names[:LISTED]))
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def spoken(word: str, clean: Clean) -> str:
+    """A key of the rules as it is said: `door_broken` is "door broken"."""
+    return clean(word.replace("_", " "))
 
 
 def capital(words: str) -> str:
@@ -78,16 +97,16 @@ def news(body: Body, clean: Clean) -> Iterator[str]:
 def _done(body: Body, clean: Clean) -> Iterator[str]:
     for declared in body["declarations"]:
         if declared["found"]:
-            yield f"{clean(declared['character'])} finds {', '.join(map(clean, declared['found']))}"
+            yield f"{clean(declared['character'])} finds {listed(declared['found'], clean)}"
     for task in body["tasks"]:
         if task["degree"]:
-            yield f"{_doing(task, clean)}: {task['degree'].replace('_', ' ')}"
+            yield f"{_tried(task, clean)}: {task['degree'].replace('_', ' ')}"
     for save in body["saves"]:
         if save["degree"]:
             yield f"{clean(save['character'])}, {save['kind']} ({save['from']}): {save['degree'].replace('_', ' ')}"
     for chain in body["chains"]:
         if chain["status"] != "going_on":
-            yield f"{clean(chain['character'])}: {clean(chain['label'] or chain['activity'])} {chain['status']}"
+            yield f"{clean(chain['character'])}: {doing(chain, clean)} {chain['status']}"
 
 
 def _alert(body: Body) -> Iterator[str]:
@@ -107,8 +126,13 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _doing(task: Body, clean: Clean) -> str:
-    who = ", ".join(map(clean, task["characters"]))
+def doing(declared: Body, clean: Clean) -> str:
+    """What somebody does, in the words in which it was declared, else by the name of the activity."""
+    return clean(declared["label"]) if declared["label"] else spoken(declared["activity"], clean)
+
+
+def _tried(task: Body, clean: Clean) -> str:
+    who = listed(task["characters"], clean)
     return f"{clean(task['task'])} ({who})" if task["task"] else who
 
 

@@ -11,7 +11,7 @@ import socket
 import ssl
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any
 
@@ -30,6 +30,8 @@ CONNECT = 3.0
 """Seconds that one address has to take the connection."""
 READ = 64 * 1024
 KEPT = 1024
+HEADERS = ("retry-after", "x-ratelimit-")
+"""What the names of the headers that a verdict keeps begin with."""
 USER_AGENT = f"Alarum/{__version__}"
 
 
@@ -39,14 +41,15 @@ class Verdict:
 
     `status` is its HTTP status, None when it gave none; then `error` says why in a word that is fit for a GM:
     "unreachable" (no such host, refused, or an address that webhooks may not reach: it does not tell which),
-    "timeout", "tls", "disconnected" or "bad_url". `latency_ms` is how long all of it took. `retry_after` is that header
-    as it came. `snippet` is the start of the answer's body, at most 1 KiB. `detail` is for the operator's log only.
+    "timeout", "tls", "disconnected" or "bad_url". `latency_ms` is how long all of it took. `headers` are those that
+    ask for a wait (`HEADERS`), by name in lower case, each cut to 256 characters. `snippet` is the start of the
+    answer's body, at most 1 KiB. `detail` is for the operator's log only.
     """
 
     status: int | None
     latency_ms: int
     error: str | None = None
-    retry_after: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
     snippet: str = ""
     detail: str = ""
 
@@ -79,14 +82,14 @@ def send(
     line = _line(call, parts, tls)
     status: int | None = None
     error: str | None = None
-    retry_after: str | None = None
+    asked: Mapping[str, str] = {}
     snippet = detail = ""
     try:
         told = {**headers, "User-Agent": USER_AGENT, "Connection": "close"}
         line.request("POST", parts.request_uri, body, told, preload_content=False, decode_content=False)
         answer = line.getresponse()
         call.left()  # http.client takes headers that were cut off for headers that end
-        status, retry_after = answer.status, answer.headers.get("Retry-After")
+        status, asked = answer.status, _asked(answer)
         snippet = _start_of(answer)
     except _FAILURES as failure:
         if status is None:
@@ -94,7 +97,7 @@ def send(
     finally:
         call.end()
         line.close()
-    return Verdict(status, round((time.monotonic() - began) * 1000), error, retry_after, snippet, detail)
+    return Verdict(status, round((time.monotonic() - began) * 1000), error, asked, snippet, detail)
 
 
 _FAILURES = (guard.AddressRefused, OSError, HTTPError, HTTPException, ValueError)
@@ -178,6 +181,11 @@ def _line(call: _Call, parts: Any, tls: ssl.SSLContext | None) -> _PlainLine | _
 @functools.cache
 def _trusted() -> ssl.SSLContext:
     return ssl.create_default_context()
+
+
+def _asked(answer: BaseHTTPResponse) -> dict[str, str]:
+    merged = ((name.lower(), value[:256]) for name, value in answer.headers.itermerged())
+    return {name: value for name, value in merged if name.startswith(HEADERS)}
 
 
 def _start_of(answer: BaseHTTPResponse) -> str:

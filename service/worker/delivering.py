@@ -16,7 +16,7 @@ from service.webhooks import client
 from service.webhooks.addresses import Networks
 from service.webhooks.delivery import Decision, decide
 from service.webhooks.formats import FORMATS
-from service.webhooks.messages import message_for, message_id, secrets_of
+from service.webhooks.messages import Message, message_for, message_id, secrets_of
 from service.webhooks.schedule import TRIES
 
 RECORD_AGAIN = 0.5
@@ -35,10 +35,10 @@ def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[
     again, with the same id.
     """
     until = time.monotonic() + LEASE_SECONDS
-    webhook, event = claimed.read_webhook(), claimed.read_event()
-    message = message_for(webhook, event, claimed.sequence) if event else None
-    if message is None or claimed.attempt > TRIES:
-        return _give_up(outbox, claimed, event is not None, until)
+    webhook = claimed.read_webhook()
+    message = _message_for(webhook, claimed)
+    if isinstance(message, str):
+        return _give_up(outbox, claimed, message, until)
     face = FORMATS[webhook["format"]]
     verdict = client.send(
         face.target(webhook["url"]), message.body, message.headers(secrets_of(webhook, clock()), clock()), allow
@@ -57,10 +57,22 @@ def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[
     return decision
 
 
-def _give_up(outbox: Outbox, claimed: Claimed, kept: bool, until: float) -> Decision:
-    """Ends a delivery that cannot be sent, or that no try of was ever recorded: whoever sent it may have died of it."""
-    why = "its tries ended without a record" if claimed.attempt > TRIES else "the webhook does not ask for it any more"
-    decision = Decision("failed", why if kept else "the event is no longer kept")
+def _message_for(webhook: Mapping[str, Any], claimed: Claimed) -> Message | str:
+    """What is to be sent, or why nothing can be."""
+    if claimed.attempt > TRIES:  # whoever sent it may have died of it, each time
+        return "its tries ended without a record"
+    event = claimed.read_event()
+    if event is None:
+        return "the event is no longer kept"
+    try:
+        return message_for(webhook, event, claimed.sequence) or "the webhook does not ask for it any more"
+    except (KeyError, TypeError, ValueError):  # it must not stand in the way of others
+        log.exception("message %s of %s cannot be told as %s", claimed.id, claimed.crawl, webhook.get("format"))
+        return "the event cannot be told in this format"
+
+
+def _give_up(outbox: Outbox, claimed: Claimed, why: str, until: float) -> Decision:
+    decision = Decision("failed", why)
     result = {"status": None, "latency_ms": None, "error": None, "reason": decision.reason, "body": ""}
     _insist(lambda: outbox.record(claimed, Record("failed", result)), until)
     return decision

@@ -213,7 +213,7 @@ def test_only_a_crawl_with_webhooks_fills_the_outbox(store: CrawlStore, crawl: C
     names = {b"crawl": CRAWL.encode()}
     assert entries == [
         names | {b"event": b"evt_2", b"type": b"round.resolved", b"seq": b"4", b"pseq": b"3"},
-        names | {b"event": b"evt_3", b"type": b"encounter.triggered", b"seq": b"5", b"pseq": b""},
+        names | {b"event": b"evt_2", b"type": b"alert.changed", b"seq": b"5", b"pseq": b""},
     ]
 
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from service.rules.model import Encounter
+from service.sight.encounter import encounter_body
 from service.store.crawls import CrawlStore
 from service.store.outbox import Claimed, Outbox, Record
 from service.store.records import Change, Event
@@ -48,13 +50,17 @@ def add(store: CrawlStore, crawl: str, webhook: dict[str, Any]) -> dict[str, Any
     return webhook
 
 
+def encounter(id_: str) -> dict[str, Any]:
+    return encounter_body(Encounter(id_, ordinal=1, at=3600))
+
+
 def tell(store: CrawlStore, crawl: str, *ids: str, public: bool = True) -> None:
     """One commit with an event for each id."""
     events = tuple(
         Event(
             *(f"evt_{crawl}_{id_}", "encounter.triggered", "2026-12-01T20:00:00.000Z"),
-            {"encounter": {"id": id_}, "alert_level": 3},
-            {"encounter": {"id": id_}} if public else None,
+            {"encounter": encounter(id_), "alert_level": 3},
+            {"encounter": encounter(id_)} if public else None,
         )
         for id_ in ids
     )

@@ -187,9 +187,15 @@ def test_what_is_no_answer_is_a_failure(receiver: Start, told: bytes) -> None:
     assert (send(there.url).status, send(there.url).error) == (None, "disconnected")
 
 
-def test_retry_after_is_handed_on_as_it_came(receiver: Start) -> None:
-    assert send(receiver(429, {"Retry-After": "Tue, 01 Dec 2026 20:00:00 GMT"}).url).retry_after is not None
-    assert send(receiver(429).url).retry_after is None
+def test_the_headers_that_ask_for_a_wait_are_handed_on_and_no_others(receiver: Start) -> None:
+    asking = {"Retry-After": "Tue, 01 Dec 2026 20:00:00 GMT", "X-RateLimit-Remaining": "0", "Set-Cookie": "a=b"}
+    verdict = send(receiver(429, asking | {"X-RateLimit-Reset-After": "9" * 1000}).url)
+    assert verdict.headers == {
+        "retry-after": "Tue, 01 Dec 2026 20:00:00 GMT",
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset-after": "9" * 256,
+    }
+    assert send(receiver(429).url).headers == {}
 
 
 def test_proxies_of_the_environment_see_nothing(receiver: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,6 @@ from email.utils import format_datetime
 import pytest
 
 from service.webhooks import schedule
-from service.webhooks.client import Verdict
-from service.webhooks.delivery import Decision, decide
 
 NOW = datetime(2026, 12, 1, 20, 0, tzinfo=UTC)
 HOUR = 3600
@@ -75,34 +73,11 @@ def test_garbage_nothing_and_the_past_ask_for_no_wait(value: str | None) -> None
     assert schedule.retry_after(value, NOW) is None
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_the_wait_asked_for_replaces_the_schedule_s(status: int) -> None:
-    assert decide(Verdict(status, 3, retry_after="7200"), 1, NOW, middle).wait == 7200
-    assert decide(Verdict(status, 3, retry_after="7"), 5, NOW, middle).wait == 7
+def test_a_longer_wait_that_is_asked_for_takes_the_schedule_s_place() -> None:
+    assert schedule.wait_after(1, middle, 7200) == 7200
+    assert schedule.wait_after(3, middle, 7) == 120
 
 
-def test_a_wait_asked_for_with_another_status_counts_for_nothing() -> None:
-    assert decide(Verdict(500, 3, retry_after="7200"), 1, NOW, middle).wait == 5
-
-
-@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
-def test_any_2xx_is_a_delivery(status: int) -> None:
-    assert decide(Verdict(status, 3), 1, NOW, middle) == Decision("delivered")
-
-
-@pytest.mark.parametrize("status", [301, 302, 307, 308, 400, 401, 404, 500, 502, 504])
-def test_every_other_status_is_tried_again(status: int) -> None:
-    decision = decide(Verdict(status, 3), 1, NOW, middle)
-    assert (decision.outcome, decision.wait) == ("again", 5)
-    assert str(status) in decision.reason
-
-
-def test_410_ends_the_webhook_and_says_so() -> None:
-    assert decide(Verdict(410, 3), 1, NOW, middle) == Decision("disabled", reason="the receiver answered 410 Gone")
-
-
-def test_the_thirteenth_failure_is_the_last() -> None:
-    verdict = Verdict(None, 3, error="timeout")
-    assert decide(verdict, 12, NOW, middle) == Decision("again", 24 * HOUR, "timeout")
-    assert decide(verdict, 13, NOW, middle) == Decision("given_up", None, "timeout")
-    assert decide(Verdict(429, 3, retry_after="5"), 13, NOW, middle).outcome == "given_up"
+def test_no_wait_asked_for_makes_more_than_thirteen_tries() -> None:
+    assert schedule.wait_after(13, middle, 5) is None
+    assert sum(schedule.wait_after(tries, middle, 1) or 0 for tries in range(1, 13)) == sum(schedule.WAITS)

@@ -23,7 +23,7 @@ from service.store.opening import open_store
 from service.store.outbox import LEASE_SECONDS, Outbox
 from service.worker.loop import Worker
 from tests.webhooks.receivers import Received, answer
-from tests.webhooks.telling import LOOPBACK, add, crawl_id, eventually, hook, start, tell
+from tests.webhooks.telling import LOOPBACK, add, crawl_id, encounter, eventually, hook, start, tell
 
 Start = Callable[..., Any]
 
@@ -80,7 +80,7 @@ def test_what_is_committed_arrives_signed_within_a_moment(store: CrawlStore, rec
         "timestamp": "2026-12-01T20:00:00.000Z",
         "crawl": crawl,
         "sequence": 2,
-        "data": {"encounter": {"id": "enc_1"}, "alert_level": 3},
+        "data": {"encounter": encounter("enc_1"), "alert_level": 3},
     }
 
 
