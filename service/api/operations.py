@@ -17,7 +17,7 @@ from service.api.query import Parameter
 from service.api.routes import AtInstance, InCrawl, Route
 from service.api.schemas.shape import ByKind, Loading
 
-_TITLES: Final = {200: "OK", 201: "Created", 204: "Done"}
+_TITLES: Final = {200: "OK", 201: "Created", 202: "It will be done", 204: "Done"}
 
 
 def name_of(schema: Any) -> str:

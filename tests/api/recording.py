@@ -18,8 +18,13 @@ from service.app import create_app
 from service.settings import Settings
 from service.store.crawls import CrawlStore
 from service.store.embedded import EmbeddedStore
+from service.store.keys import partition_of
 from service.store.opening import open_store
+from service.store.outbox import Outbox
+from service.worker.delivering import deliver
 from tests.api.talking import Api, Crawl
+from tests.webhooks.receivers import Receiver, answer
+from tests.webhooks.telling import LOOPBACK, claim, drain
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "service" / "api" / "examples.json"
@@ -47,13 +52,15 @@ Keep = Callable[[str, str, Any, Any], None]
 
 def recorded(store: CrawlStore) -> dict[str, Any]:
     """The examples, by operation and name, and one event of each type."""
-    api = Api(create_app(Settings(), store, now=lambda: datetime(2026, 11, 30, 20, 15, tzinfo=UTC)))
+    settings = Settings(webhook_allow=LOOPBACK)
+    api = Api(create_app(settings, store, now=lambda: datetime(2026, 11, 30, 20, 15, tzinfo=UTC)))
     operations: dict[str, dict[str, Any]] = {}
 
     def keep(operation: str, name: str, request: Any, response: Any) -> None:
         operations.setdefault(operation, {})[name] = {"request": request, "response": response}
 
     crawl = _an_evening(api, keep)
+    _others_told(api, store, keep)
     for file, name in ROUNDS.items():
         _a_round(api, keep, file, name)
     events = {event["type"]: event for event in crawl.gm.get(f"{crawl.path}/events?limit=200").json["events"]}
@@ -111,22 +118,43 @@ def _an_evening(api: Api, keep: Keep) -> Crawl:
     crawl.gm.post(f"{crawl.path}/undo")
     _kept(crawl, keep, "changeEncounter", "PATCH", encounter, {"status": "revealed"})
     _kept(crawl, keep, "changeCrawl", "PATCH", "", {"name": "The Persephone, deck 2"})
-    hook = {"url": "https://hooks.example/alarum", "events": ["encounter.triggered", "timer.expired"]}
-    made = _kept(crawl, keep, "createWebhook", "POST", "/webhooks", hook)
-    _kept(crawl, keep, "getWebhook", "GET", f"/webhooks/{made['id']}")
-    _kept(crawl, keep, "listWebhooks", "GET", "/webhooks")
-    _kept(crawl, keep, "changeWebhook", "PATCH", f"/webhooks/{made['id']}", {"audience": "public"})
     _kept(crawl, keep, "listEvents", "GET", "/events?after=1&limit=2")
     for operation, path in (("pauseCrawl", "/pause"), ("resumeCrawl", "/resume"), ("endCrawl", "/end")):
         _kept(crawl, keep, operation, "POST", path)
     return crawl
 
 
+def _others_told(api: Api, store: CrawlStore, keep: Keep) -> None:
+    """A webhook whose receiver is out of order at first."""
+    started = api.post("/v1/crawls", CRAWL).json
+    crawl = Crawl(started, api.as_who(started["tokens"]["gm"]), api.as_who(started["tokens"]["player"]))
+    outbox, partition = Outbox(store.redis), partition_of(started["id"])
+    there = Receiver(answer(500, {}, b"out of order"))
+    try:
+        hook = {"url": there.url, "events": ["encounter.triggered", "round.resolved"]}
+        webhook = f"/webhooks/{_kept(crawl, keep, 'createWebhook', 'POST', '/webhooks', hook)['id']}"
+        crawl.gm.post(f"{crawl.path}/rounds", {"kind": "time", "seconds": 600})
+        drain(outbox, partition)
+        deliver(outbox, claim(outbox, partition=partition)[0], LOOPBACK)
+        log = _kept(crawl, keep, "listDeliveries", "GET", f"{webhook}/deliveries")
+        _kept(crawl, keep, "getWebhook", "GET", webhook)
+        _kept(crawl, keep, "listWebhooks", "GET", "/webhooks")
+        there.behave = answer(204)
+        _kept(crawl, keep, "pingWebhook", "POST", f"{webhook}/ping")
+        _kept(crawl, keep, "redeliver", "POST", f"/deliveries/{log['deliveries'][0]['id']}/redeliver")
+        _kept(crawl, keep, "recoverDeliveries", "POST", f"{webhook}/recover", {"since": "2026-11-30T20:00:00Z"})
+        _kept(crawl, keep, "rotateWebhookSecret", "POST", f"{webhook}/rotate", {"grace_seconds": 3600})
+        discord = {"format": "discord", "audience": "public", "description": "our channel"}
+        _kept(crawl, keep, "changeWebhook", "PATCH", webhook, discord)
+    finally:
+        there.close()
+
+
 def _kept(
     crawl: Crawl, keep: Keep, operation: str, method: str, path: str, body: Any = None, *, name: str = "example"
 ) -> Any:
     answer = crawl.gm.ask(method, crawl.path + path, body)
-    assert answer.status_code in (200, 201), answer.get_data(as_text=True)
+    assert answer.status_code in (200, 201, 202), answer.get_data(as_text=True)
     keep(operation, name, body, answer.json)
     return answer.json
 
@@ -155,7 +183,11 @@ def _with_plain_ids(document: Mapping[str, Any]) -> dict[str, Any]:
     text = json.dumps(document, sort_keys=True, ensure_ascii=False)
     text = re.sub(r"\b(gm|pl)_[a-z0-9]{22}_[\w-]{43}", r"\1_…", text)
     text = re.sub(r"whsec_[A-Za-z0-9+/=]+", "whsec_…", text)
-    text = re.sub(r"\b(crl|chr|evt|whk|enc|tmr)_([a-z0-9]{16,24})\b", replaced, text)
+    text = re.sub(r"http://127\.0\.0\.1:\d+/hook/s3cret", "https://hooks.example/alarum", text)
+    text = re.sub(r"http://127\.0\.0\.1:\d+/", "https://hooks.example/", text)
+    text = re.sub(r'"latency_ms": \d+', '"latency_ms": 12', text)
+    text = re.sub(r"20\d\d-\d\d-\d\dT(?!20:15:00.000|20:00:00Z)[\d:.]+Z", "2026-11-30T20:15:00.012Z", text)
+    text = re.sub(r"\b(crl|chr|evt|whk|enc|tmr|msg)_([a-z0-9]{16,24})\b", replaced, text)
     return json.loads(text)  # type: ignore[no-any-return]
 
 

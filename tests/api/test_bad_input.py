@@ -210,6 +210,22 @@ BETWEEN: dict[str, tuple[str, str, Any, str]] = {
         "/bearer",
     ),
     "a webhook to a file": ("POST", "/webhooks", {"url": "file:///etc/passwd"}, "/url"),
+    "a webhook to this host": ("POST", "/webhooks", {"url": "https://127.0.0.1/"}, "/url"),
+    "a grace of eight days": ("POST", "/webhooks/x/rotate", {"grace_seconds": 8 * 24 * 3600}, "/grace_seconds"),
+    "a recovery from nowhere": ("POST", "/webhooks/x/recover", {}, "/since"),
+    "a recovery from a day": ("POST", "/webhooks/x/recover", {"since": "2026-12-01"}, "/since"),
+    "a recovery from no zone": (
+        "POST",
+        "/webhooks/x/recover",
+        {"since": "2026-12-01T20:00:00"},
+        "/since",
+    ),
+    "a recovery from month 13": (
+        "POST",
+        "/webhooks/x/recover",
+        {"since": "2026-13-01T20:00:00Z"},
+        "/since",
+    ),
     "a webhook for an unknown event": ("POST", "/webhooks", {"url": "https://x.example", "events": ["x"]}, "/events/0"),
     "another ruleset": ("PATCH", "", {"ruleset": "stretch"}, "/ruleset"),
     "nobody left": ("PATCH", "", {"party": []}, "/party"),
@@ -254,7 +270,7 @@ def test_the_alert_of_a_ruleset_without_one_is_illegal(api: Api) -> None:
 PATHS = {
     "round_not_found": ["/rounds/1", "/rounds/0", "/rounds/01", "/rounds/x", "/rounds/-1", "/rounds/" + "9" * 400],
     "encounter_not_found": ["/encounters/enc_x", "/encounters/%00", "/encounters/%ff", "/encounters/..%2e"],
-    "webhook_not_found": ["/webhooks/whk_x"],
+    "webhook_not_found": ["/webhooks/whk_x", "/webhooks/whk_x/deliveries"],
 }
 
 
@@ -270,7 +286,11 @@ def test_changes_to_what_is_not_there_are_not_found(crawl: Crawl) -> None:
     problem(crawl.gm.ask("DELETE", f"{crawl.path}/timers/x"), 404, "timer_not_found")
     problem(crawl.gm.patch(f"{crawl.path}/webhooks/x", {"status": "paused"}), 404, "webhook_not_found")
     problem(crawl.gm.ask("DELETE", f"{crawl.path}/webhooks/x"), 404, "webhook_not_found")
-    problem(crawl.gm.post(f"{crawl.path}/webhooks/x/ping"), 404, "webhook_not_found")
+    for verb in ("ping", "rotate"):
+        problem(crawl.gm.post(f"{crawl.path}/webhooks/x/{verb}"), 404, "webhook_not_found")
+    since = {"since": "2026-12-01T20:00:00Z"}
+    problem(crawl.gm.post(f"{crawl.path}/webhooks/x/recover", since), 404, "webhook_not_found")
+    problem(crawl.gm.post(f"{crawl.path}/deliveries/x/redeliver"), 404, "delivery_not_found")
     ahead = {"activity": "search"}
     problem(crawl.gm.ask("PUT", f"{crawl.path}/declarations/chr_x", ahead), 404, "character_not_found")
     problem(crawl.gm.ask("DELETE", f"{crawl.path}/declarations/{crawl.kara}"), 404, "declaration_not_found")
