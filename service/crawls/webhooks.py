@@ -217,6 +217,7 @@ def _bodies(entered: Entered, documents: Sequence[Document]) -> list[dict[str, A
 
 
 def _body(document: Document, health: Health) -> dict[str, Any]:
+    """For the GM: without secrets, and of the URL only where it goes."""
     return {
         "id": document["id"],
         "url": masked(document["url"]),

@@ -100,11 +100,14 @@ class Worker:
             self._begin(partition)
 
     def _fan_out(self, partition: int) -> None:
-        """Makes deliveries of what the outbox holds."""
-        while entries := self._outbox.read(partition, BATCH):
-            self._outbox.queue(partition, [(entry, tuple(deliveries_of(entry))) for entry in entries])
-            if len(entries) < BATCH:
-                return
+        """Makes deliveries of what the outbox holds. What nobody can read there is in no other partition's way."""
+        try:
+            while entries := self._outbox.read(partition, BATCH):
+                self._outbox.queue(partition, [(entry, tuple(deliveries_of(entry))) for entry in entries])
+                if len(entries) < BATCH:
+                    return
+        except (KeyError, TypeError, ValueError):
+            log.exception("the outbox of partition %d cannot be read", partition)
 
     def _begin(self, partition: int) -> None:
         """Begins what is due, as far as senders are free."""
