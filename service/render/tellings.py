@@ -68,7 +68,7 @@ def _ended(data: Body, _: Clean) -> Telling:
 def _reverted(data: Body, _: Clean) -> Telling:
     undone = "undone" in data
     step = data["undone" if undone else "redone"]
-    what = f"round {step['round']}" if step["what"] == "round" else _STEPS[step["what"]]
+    what = f"round {step['round']}" if step["what"] == "round" else _STEPS.get(step["what"], "the last change")
     first = f"{what} {'is taken back' if undone else 'stands again'}"
     return "Undone" if undone else "Made again", f"{first}; the clock stands at {data['clock']['display']}"
 
