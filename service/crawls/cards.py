@@ -100,7 +100,7 @@ def _status_told(entered: Entered, crawl: Crawl) -> Event:
     if crawl.status == "ended":
         told = {"status": crawl.status, "clock": clock_body(crawl.play), "rounds": crawl.play.rounds}
         return event("crawl.ended", entered.now, told, told)
-    return crawl_changed(entered.now, ("status",), crawl.card.visibility)
+    return crawl_changed(entered.now, ("status",), crawl.card.visibility, status=crawl.status)
 
 
 def _kept_as_it_is(entered: Entered) -> Change:

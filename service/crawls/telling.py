@@ -78,11 +78,11 @@ def encounter_changed(now: Now, encounter: Encounter, **more: Any) -> Event:
     return event("encounter.changed", now, body | more, body if encounter.revealed else None)
 
 
-def crawl_changed(now: Now, changed: tuple[str, ...], visibility: Visibility) -> Event:
-    """Names what was changed; players hear of what they can see."""
+def crawl_changed(now: Now, changed: tuple[str, ...], visibility: Visibility, **more: str) -> Event:
+    """Names what was changed; players hear of what they can see, and `more` of that is for everybody."""
     hidden = {"timers"} if visibility.timers == "hidden" else set()
     seen = [key for key in changed if key in _SEEN_BY_PLAYERS - hidden]
-    return event("crawl.changed", now, {"changed": list(changed)}, {"changed": seen} if seen else None)
+    return event("crawl.changed", now, {"changed": list(changed), **more}, {"changed": seen, **more} if seen else None)
 
 
 def _iso(moment: datetime) -> str:

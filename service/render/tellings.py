@@ -40,6 +40,8 @@ def _party(data: Body, clean: Clean) -> Iterator[Row]:
 
 
 def _changed(data: Body, clean: Clean) -> Telling:
+    if "status" in data:
+        return "Between rounds", "the crawl goes on" if data["status"] == "active" else "the crawl is paused"
     clauses = (_CHANGES.get(key) or f"{spoken(key, clean)} changed" for key in data["changed"])
     return "Between rounds", joined(clauses, VALUE)
 
@@ -50,7 +52,6 @@ _CHANGES = {
     "marching_order": "the marching order changed",
     "light_bearers": "others carry the light",
     "visibility": "what players see changed",
-    "status": "the crawl was paused or goes on",
     "timers": "the timers changed",
     "declarations": "a declaration for the coming round was taken back",
     "rules": "the house rules changed",

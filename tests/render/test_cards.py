@@ -66,6 +66,8 @@ def test_a_crawl_begins() -> None:
     ("kind", "data", "words"),
     [
         ("crawl.changed", {"changed": ["name", "party"]}, "The crawl has a new name; the party changed"),
+        ("crawl.changed", {"changed": ["status"], "status": "paused"}, "The crawl is paused"),
+        ("crawl.changed", {"changed": ["status"], "status": "active"}, "The crawl goes on"),
         ("crawl.changed", {"changed": ["wall_paper"]}, "Wall paper changed"),
         ("crawl.ended", CLOCK, "It took 7 rounds and 1 h"),
         (
