@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -202,6 +203,24 @@ def test_events_are_paged_and_say_where_they_begin_once_trimmed(store_url: str, 
     with pytest.raises(EventsTrimmed) as trimmed:
         short.events(CRAWL, 5, 3, public=True)
     assert trimmed.value.earliest == 7
+
+
+def test_events_are_kept_for_thirty_days(store: CrawlStore, crawl: Crawl, load: Load) -> None:
+    def tell(day: int, count: int) -> None:
+        at = (datetime(2026, 12, 1, tzinfo=UTC) + timedelta(days=day)).isoformat().replace("+00:00", "Z")
+        told = tuple(replace(an_event(number, public=number % 2 == 0), timestamp=at) for number in range(count))
+        store.commit(Change(CRAWL, told))
+
+    for day, count in ((0, 20), (10, 20), (35, 60)):
+        tell(day, count)
+    with pytest.raises(EventsTrimmed) as trimmed:
+        store.events(CRAWL, 0, 200, public=False)
+    assert trimmed.value.earliest == 22  # the first of the tenth day: crawl.started has sequence 1
+    with pytest.raises(EventsTrimmed) as trimmed:
+        store.events(CRAWL, 0, 200, public=True)
+    assert trimmed.value.earliest == 12
+    assert [each["sequence"] for each in store.events(CRAWL, 21, 200, public=False).events] == list(range(22, 102))
+    assert [each["sequence"] for each in store.events(CRAWL, 11, 200, public=True).events] == list(range(12, 52))
 
 
 def test_only_a_crawl_with_webhooks_fills_the_outbox(store: CrawlStore, crawl: Crawl, load: Load) -> None:
