@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from service.render.rows import VALUE, Row, moved, next_check, rows_for_gm
+from service.render.rows import VALUE, Row, moves, next_check, rows_for_gm
 from service.render.words import Clean, joined
 
 Body = Mapping[str, Any]
@@ -46,7 +46,7 @@ def _hidden(character: Body, clean: Clean) -> str:
 
 def _alert(data: Body, clean: Clean) -> Iterator[Row]:
     if data["changes"]:
-        yield "Why", joined((moved(change, clean) for change in data["changes"]), VALUE)
+        yield "Why", joined(moves(data["changes"], clean), VALUE)
     if data["note"]:
         yield "Note", clean(data["note"])
 

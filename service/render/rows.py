@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from service.render.words import Clean, capital, deed, joined, listed, news, spoken
+from service.render.words import LISTED, Clean, capital, deed, joined, listed, news, spoken
 from service.rules.duration import said
 
 Row = tuple[str, str]
@@ -45,8 +45,14 @@ def next_check(due: Body) -> str:
     return f"in {said(due['in'])} ({due['die']}, chance {due['chance']:.0%})".replace("%", " percent")
 
 
-def moved(change: Body, clean: Clean) -> str:
-    """A change of the alert with its cause, which is for the GM alone."""
+def moves(changes: Sequence[Body], clean: Clean) -> Iterator[str]:
+    """The first changes of the alert with their causes, which are for the GM alone."""
+    yield from (_moved(change, clean) for change in changes[:LISTED])
+    if len(changes) > LISTED:
+        yield f"and {len(changes) - LISTED} more"
+
+
+def _moved(change: Body, clean: Clean) -> str:
     cause = "the GM" if change["cause"] == "gm" else spoken(change["cause"], clean)
     went = "stays at" if change["from"] == change["to"] else f"{change['from']} to"
     return f"{cause} at {said(change['at'])}: {went} {change['to']}"
@@ -56,8 +62,7 @@ def _alert(alert: Body, clean: Clean) -> Iterator[str]:
     yield f"level {alert['to']}"
     if alert["rolls"]:
         yield f"pace rolls {listed([str(roll['face']) for roll in alert['rolls']], clean)}"
-    for change in alert["changes"]:
-        yield moved(change, clean)
+    yield from moves(alert["changes"], clean)
     for consequence in alert["consequences"]:
         yield f"at level {consequence['level']}: {clean(consequence['consequence'])}"
 
