@@ -21,6 +21,8 @@ from service.webhooks.schedule import TRIES
 
 RECORD_AGAIN = 0.5
 
+_NOTHING_SENT = {"status": None, "latency_ms": None, "error": None, "body": ""}
+
 log = logging.getLogger("alarum.worker")
 
 
@@ -28,7 +30,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[], datetime] = _now) -> Decision:
+def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[], datetime] = _now) -> None:
     """One try of one delivery, and the record of it.
 
     The record outlasts a store that is away for a moment. When it is away until the lease ends, the delivery is made
@@ -38,7 +40,8 @@ def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[
     webhook = claimed.read_webhook()
     message = _message_for(webhook, claimed)
     if isinstance(message, str):
-        return _give_up(outbox, claimed, message, until)
+        _insist(lambda: outbox.record(claimed, Record("failed", _NOTHING_SENT | {"reason": message})), until)
+        return
     face = FORMATS[webhook["format"]]
     verdict = client.send(
         face.target(webhook["url"]), message.body, message.headers(secrets_of(webhook, clock()), clock()), allow
@@ -54,7 +57,6 @@ def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[
         "body": verdict.snippet,
     }
     _insist(lambda: _keep(outbox, claimed, decision, result), until)
-    return decision
 
 
 def _message_for(webhook: Mapping[str, Any], claimed: Claimed) -> Message | str:
@@ -69,13 +71,6 @@ def _message_for(webhook: Mapping[str, Any], claimed: Claimed) -> Message | str:
     except (KeyError, TypeError, ValueError):  # it must not stand in the way of others
         log.exception("message %s of %s cannot be told as %s", claimed.id, claimed.crawl, webhook.get("format"))
         return "the event cannot be told in this format"
-
-
-def _give_up(outbox: Outbox, claimed: Claimed, why: str, until: float) -> Decision:
-    decision = Decision("failed", why)
-    result = {"status": None, "latency_ms": None, "error": None, "reason": decision.reason, "body": ""}
-    _insist(lambda: outbox.record(claimed, Record("failed", result)), until)
-    return decision
 
 
 def _keep(outbox: Outbox, claimed: Claimed, decision: Decision, result: Mapping[str, Any]) -> None:
