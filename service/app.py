@@ -9,14 +9,18 @@ from flask import Flask
 
 from service.api.assembly import assemble
 from service.api.routes import Service
+from service.api.streams import frame
 from service.crawls.entering import Now
+from service.crawls.streaming import Hub, Pace
 from service.settings import Settings
 from service.store.crawls import CrawlStore
 from service.store.opening import open_store
 from service.webhooks.client import send
 
 
-def create_app(settings: Settings, store: CrawlStore | None = None, now: Now | None = None) -> Flask:
+def create_app(
+    settings: Settings, store: CrawlStore | None = None, now: Now | None = None, pace: Pace = Pace()
+) -> Flask:  # noqa: B008 (frozen)
     """An application over the store given, else over the one that the settings name.
 
     To be called after forking: connections are not shared between processes.
@@ -27,6 +31,7 @@ def create_app(settings: Settings, store: CrawlStore | None = None, now: Now | N
         store = open_store(settings.redis)
     service = Service(
         store=store,
+        hub=Hub(store, frame, pace),
         now=now or partial(datetime.now, UTC),
         send=partial(send, allow=settings.webhook_allow),
         webhook_allow=settings.webhook_allow,

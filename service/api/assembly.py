@@ -14,16 +14,24 @@ from service.api.contract import ROUTES
 from service.api.handling import view_of
 from service.api.prefix import BelowPrefix
 from service.api.problems import problem_of
-from service.api.responses import refusal
+from service.api.responses import base_of, finish, refusal
 from service.api.routes import Service
+
+STREAMS = "alarum.streams"
+"""Under this name among the application's extensions: what holds its streams, for the server to end them."""
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 def assemble(service: Service, *, prefix: str = "", proxies: int = 0) -> Flask:
     """An application over `service`, below `prefix` as well, believing that many proxies in front."""
+
+    def refuse(error: Exception) -> Response:
+        return refusal(problem_of(error), base_of(request, service.public_url), g.get("request_id", ""))
+
     app = Flask("alarum", static_folder=None)
     app.url_map.merge_slashes = False
+    app.extensions[STREAMS] = service.hub
     for route in ROUTES:
         rule = re.sub(r"{(\w+)}", r"<\1>", route.path)
         app.add_url_rule(
@@ -31,8 +39,8 @@ def assemble(service: Service, *, prefix: str = "", proxies: int = 0) -> Flask:
         )
     pages.add_to(app, service)
     app.before_request(_begin)
-    app.after_request(_finish)
-    app.register_error_handler(Exception, lambda error: refusal(problem_of(error), request, service.public_url))
+    app.after_request(lambda response: finish(response, g.request_id))
+    app.register_error_handler(Exception, refuse)
     if prefix:
         app.wsgi_app = BelowPrefix(app.wsgi_app, prefix)  # type: ignore[method-assign]
     if proxies:
@@ -54,10 +62,3 @@ def _begin() -> Response | None:
             response.headers["Allow"] = ", ".join(sorted({*(known.valid_methods or ()), "OPTIONS"}))
         return response
     return None
-
-
-def _finish(response: Response) -> Response:
-    cors.open_to_all(response)
-    response.headers["X-Request-Id"] = g.request_id
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    return response

@@ -54,6 +54,16 @@ def verify_names_crawl(service: Service, bearer: Bearer | None, crawl_id: str) -
     raise _not_known()
 
 
+def bearer_of_ticket(service: Service, ticket: str, crawl_id: str) -> Bearer:
+    """Whoever asked for this ticket to the crawl's stream; it is used up with that."""
+    token_hash = service.store.tickets.redeem(crawl_id, hashed(ticket))
+    if token_hash is None:
+        raise Unauthorized(
+            "This ticket was used, has run out or opens another crawl; ask for one: POST …/events/ticket."
+        )
+    return Bearer(ticket, token_hash)
+
+
 def owner_of(service: Service, bearer: Bearer | None, *, required: bool) -> str:
     """The id of the instance key that was sent; "" where none was, and none is needed."""
     if bearer is None:

@@ -17,8 +17,10 @@ from service.api.query import read_query
 from service.api.responses import response_of
 from service.api.routes import Asked, AtInstance, Caller, InCrawl, Route, Service
 from service.api.schemas.shape import read
+from service.api.streams import streamed, take_ticket
 from service.crawls.entering import Asking, Entered, enter
 from service.crawls.errors import Unauthorized
+from service.crawls.streaming import Stream
 from service.store.records import Answer, Idempotency
 
 
@@ -36,27 +38,36 @@ def view_of(route: Route, service: Service) -> Callable[..., Response]:
     """The Flask view of a route."""
 
     def view(**names: str) -> Response:
-        return response_of(_answered(_Call(route, service, request, names)), request, service.public_url)
+        answer = _answered(_Call(route, service, request, names))
+        if isinstance(answer, Stream):
+            return streamed(answer, request)
+        return response_of(answer, request, service.public_url)
 
     return view
 
 
-def _answered(call: _Call) -> Answer:
+def _answered(call: _Call) -> Answer | Stream:
     access = call.route.access
     if access == AtInstance("never"):
         return _viewed(call, Caller("", None), b"")
     bearer = auth.bearer_of(call.request.headers.get("Authorization"))
+    ticket = take_ticket(call.request) if isinstance(access, InCrawl) and access.ticket else None
     try:
-        return _in_crawl(call, access, bearer) if isinstance(access, InCrawl) else _at_instance(call, access, bearer)
+        if isinstance(access, InCrawl):
+            return _in_crawl(call, access, bearer, ticket)
+        return _at_instance(call, access, bearer)
     except Unauthorized:
-        if bearer is not None:
+        if bearer is not None or ticket is not None:
             auth.count_failure(call.service, call.request.remote_addr)
         raise
 
 
-def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None) -> Answer:
+def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None, ticket: str | None) -> Answer | Stream:
     crawl_id = call.names["crawl"]
-    bearer = auth.verify_names_crawl(call.service, bearer, crawl_id)
+    if bearer is None and ticket is not None:
+        bearer = auth.bearer_of_ticket(call.service, ticket, crawl_id)
+    else:
+        bearer = auth.verify_names_crawl(call.service, bearer, crawl_id)
     raw = _raw(call)
     headers = call.request.headers
     entered = enter(
@@ -77,7 +88,7 @@ def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None) -> Answer:
     return entered if isinstance(entered, Answer) else _viewed(call, entered, raw)
 
 
-def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answer:
+def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answer | Stream:
     required = access.key == "always" or not call.service.open_registration
     owner = auth.owner_of(call.service, bearer, required=required)
     raw = _raw(call)
@@ -87,7 +98,7 @@ def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answ
     return _viewed(call, Caller(owner, idempotency), raw)
 
 
-def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Answer:
+def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Answer | Stream:
     return call.route.view(who, Asked(call.service, call.names, _query(call), _body(call, raw)))
 
 
@@ -96,7 +107,7 @@ def _raw(call: _Call) -> bytes:
 
 
 def _query(call: _Call) -> Mapping[str, Any]:
-    return read_query(call.route.query, call.request.args) if call.route.query else {}
+    return read_query(call.route.query, call.request.args, call.request.headers) if call.route.query else {}
 
 
 def _idempotency(call: _Call, bearer: Bearer | None, raw: bytes) -> Idempotency | None:

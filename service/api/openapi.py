@@ -100,6 +100,8 @@ def _add_security(spec: APISpec) -> None:
         ("playerToken", "A crawl's player token."),
     ):
         spec.components.security_scheme(name, {"type": "http", "scheme": "bearer", "description": about})
+    about = "A ticket to a crawl's stream, good once."
+    spec.components.security_scheme("ticket", {"type": "apiKey", "in": "query", "name": "ticket", "description": about})
 
 
 def _webhook(kind: str) -> dict[str, Any]:

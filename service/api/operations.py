@@ -14,7 +14,7 @@ from apispec import APISpec
 from service.api.contract import ROUTES
 from service.api.problems import KINDS
 from service.api.query import Parameter
-from service.api.routes import AtInstance, InCrawl, Route
+from service.api.routes import AtInstance, InCrawl, Route, Streamed
 from service.api.schemas.shape import ByKind, Loading
 
 _TITLES: Final = {200: "OK", 201: "Created", 202: "It will be done", 204: "Done"}
@@ -27,8 +27,9 @@ def name_of(schema: Any) -> str:
 
 def _security(route: Route) -> list[dict[str, list[str]]]:
     match route.access:
-        case InCrawl(roles=roles):
-            return [{f"{role}Token": []} for role in roles]
+        case InCrawl(roles=roles, ticket=ticket):
+            names = [*(f"{role}Token" for role in roles), *(["ticket"] if ticket else [])]
+            return [{name: []} for name in names]
         case AtInstance(key="always"):
             return [{"instanceKey": []}]
         case AtInstance(key="registration"):
@@ -76,17 +77,23 @@ def _good(spec: APISpec, route: Route) -> dict[str, Any]:
     responses: dict[str, Any] = {}
     for status, schema in route.answers.items():
         response: dict[str, Any] = {"description": _TITLES[status], "headers": _headers_of(route, status)}
-        if schema:
+        if isinstance(schema, Streamed):
+            response["content"] = {schema.media_type: {"schema": {"type": "string"}, "example": schema.example}}
+        elif schema:
             response["content"] = {"application/json": {"schema": schema, **_examples(route, "response")}}
         responses[str(status)] = response
-    if route.method == "GET":
+    if _is_read(route):
         responses["304"] = {"description": "What If-None-Match names is still so"}
     return responses
 
 
+def _is_read(route: Route) -> bool:
+    return not route.writes and not route.streams
+
+
 def _headers_of(route: Route, status: int) -> dict[str, Any]:
     headers = {"X-Request-Id": _header("Names this request in the log of whoever runs the service.")}
-    if status != 204:
+    if status != 204 and not route.streams:
         headers["ETag"] = _header("The tag of what was answered.")
     if status == 201:
         headers["Location"] = _header("Where it lies.")
@@ -176,7 +183,7 @@ def path_parameters(path: str) -> Iterator[dict[str, Any]]:
 def _query_parameter(parameter: Parameter) -> dict[str, Any]:
     described: dict[str, Any] = {
         "name": parameter.name,
-        "in": "query",
+        "in": parameter.place,
         "required": False,
         "description": parameter.about,
         "schema": dict(parameter.schema),
@@ -194,7 +201,7 @@ def _header_parameters(route: Route) -> Iterator[dict[str, Any]]:
         )
     if route.writes and isinstance(route.access, InCrawl):
         yield request_header("If-Match", "The ETag of the crawl as it was read; 412 when it has changed since.")
-    if not route.writes:
+    if _is_read(route):
         yield request_header("If-None-Match", "An ETag that the reader has; 304 when it is still so.")
 
 

@@ -61,11 +61,16 @@ KINDS: Mapping[str, Kind] = {
     "events_trimmed": Kind(410, "Events no longer kept", "Read the crawl, then events from `earliest` on."),
     "stale_crawl": Kind(412, "Somebody was faster", "Read the crawl again, then decide anew."),
     "body_too_large": Kind(413, "Body too large", "Send a smaller body."),
+    "uri_too_long": Kind(414, "URI too long", "Send a shorter path and query."),
     "unsupported_media_type": Kind(415, "Unsupported media type", "Send application/json in UTF-8, not packed."),
+    "expectation_failed": Kind(417, "Expectation failed", "Send no Expect but 100-continue."),
     "invalid_request": Kind(422, "Invalid request", "Mend what `errors` points at."),
     "idempotency_key_reused": Kind(422, "Idempotency-Key reused", "Send a new key for a new request."),
     "too_many_failures": Kind(429, "Too many failures", "Wait as long as Retry-After says."),
+    "too_many_streams": Kind(429, "Too many streams", "Close a stream, or read the list of events instead."),
+    "headers_too_large": Kind(431, "Headers too large", "Send fewer and shorter headers."),
     "internal_error": Kind(500, "Internal error", "Tell whoever runs this service the request_id."),
+    "transfer_coding_unknown": Kind(501, "Transfer coding unknown", "Send no Transfer-Encoding but chunked."),
     "contention": Kind(503, "Too many changes at once", "Try again with the same Idempotency-Key."),
     "store_unavailable": Kind(503, "Store unavailable", "Try again with the same Idempotency-Key."),
     "not_ready": Kind(503, "Not ready", "The store's settings could lose rounds; mend what the detail names."),
@@ -175,6 +180,8 @@ def _headers_of(error: ApiError) -> dict[str, str]:
 def _headers_for(code: str) -> dict[str, str]:
     if code == "unauthorized":
         return {"WWW-Authenticate": 'Bearer realm="alarum"'}
+    if code == "too_many_streams":
+        return {"Retry-After": "5"}
     return {"Retry-After": "1"} if KINDS[code].status == 503 else {}
 
 

@@ -1,13 +1,13 @@
-"""Query parameters: each knows how to be read and how it is described. Those that nobody asked for are ignored."""
+"""Parameters of the query, and of headers: each knows how to be read and how it is described. Those that nobody asked for are ignored."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from werkzeug.datastructures import MultiDict
+from werkzeug.datastructures import Headers, MultiDict
 
 from service.api.errors import InvalidParameter
 from service.crawls.outcomes import PLATFORMS
@@ -18,7 +18,7 @@ _CURSOR = re.compile(r"[A-Za-z0-9_.:=~-]{1,200}")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One query parameter. `parse` raises ValueError with a sentence that says what to give."""
+    """One parameter. `parse` raises ValueError with a sentence that says what to give."""
 
     name: str
     about: str
@@ -26,11 +26,13 @@ class Parameter:
     parse: Callable[[str], Any]
     default: Any
     explode: bool = True
+    place: Literal["query", "header"] = "query"
 
 
-def read_query(parameters: tuple[Parameter, ...], given: MultiDict[str, str]) -> dict[str, Any]:
+def read_query(parameters: tuple[Parameter, ...], query: MultiDict[str, str], headers: Headers) -> dict[str, Any]:
     """Every parameter by name, with its default where it was not given. InvalidParameter for one that will not do."""
-    return {parameter.name: _read(parameter, given.getlist(parameter.name)) for parameter in parameters}
+    given: dict[str, MultiDict[str, str] | Headers] = {"query": query, "header": headers}
+    return {each.name: _read(each, given[each.place].getlist(each.name)) for each in parameters}
 
 
 def _read(parameter: Parameter, values: list[str]) -> Any:
@@ -79,6 +81,21 @@ AFTER_NUMBER = Parameter(
     {"type": "integer", "minimum": 0, "maximum": 10**12, "default": 0},
     _number(0, 10**12),
     0,
+)
+AFTER_SEQUENCE = Parameter(
+    "after",
+    "Begin behind this sequence. Without it, and without Last-Event-ID, only what comes from now on.",
+    {"type": "integer", "minimum": 0, "maximum": 10**12},
+    _number(0, 10**12),
+    None,
+)
+LAST_EVENT_ID = Parameter(
+    "Last-Event-ID",
+    "Begin behind this sequence; it goes before `after`. EventSource sends it when it comes back.",
+    {"type": "integer", "minimum": 0, "maximum": 10**12},
+    _number(0, 10**12),
+    None,
+    place="header",
 )
 AFTER_CURSOR = Parameter(
     "after",

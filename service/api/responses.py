@@ -6,8 +6,9 @@ import hashlib
 from urllib.parse import urlencode
 
 import orjson
-from flask import Request, Response, g
+from flask import Request, Response
 
+from service.api import cors
 from service.api.conditions import has_none_match
 from service.api.problems import Problem
 from service.store.records import Answer
@@ -40,12 +41,20 @@ def response_of(answer: Answer, request: Request, public_url: str | None) -> Res
     return response
 
 
-def refusal(problem: Problem, request: Request, public_url: str | None) -> Response:
+def refusal(problem: Problem, base: str, request_id: str) -> Response:
     """A refusal as a problem document."""
-    document = problem.document(base_of(request, public_url), g.get("request_id", ""))
+    document = problem.document(base, request_id)
     response = Response(orjson.dumps(document, option=ENDED), problem.status, content_type="application/problem+json")
     response.headers["Cache-Control"] = "no-store"
     response.headers.update(problem.headers)
+    return response
+
+
+def finish(response: Response, request_id: str) -> Response:
+    """Adds what every answer carries."""
+    cors.open_to_all(response)
+    response.headers["X-Request-Id"] = request_id
+    response.headers["X-Content-Type-Options"] = "nosniff"
     return response
 
 

@@ -11,6 +11,7 @@ from marshmallow import Schema
 from service.api.query import Parameter
 from service.api.schemas.shape import Loading
 from service.crawls.entering import Entered, Now
+from service.crawls.streaming import Hub, Stream
 from service.crawls.webhooks import Send
 from service.store.crawls import CrawlStore
 from service.store.records import Answer, Idempotency, Role
@@ -25,6 +26,7 @@ class Service:
     """What views work with. `public_url` is None where the request's Host says where we are."""
 
     store: CrawlStore
+    hub: Hub
     now: Now
     send: Send
     webhook_allow: Networks
@@ -54,12 +56,16 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class InCrawl:
-    """A route of one crawl: who may take it, and what of the crawl is to be read along (`crawls.entering`)."""
+    """A route of one crawl: who may take it, and what of the crawl is to be read along (`crawls.entering`).
+
+    `ticket`: whoever sends no token may come with a ticket in the query.
+    """
 
     roles: tuple[Role, ...]
     pending: bool = False
     last_step: bool = False
     last_undone: bool = False
+    ticket: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ class AtInstance:
     key: Literal["always", "registration", "never"]
 
 
-CrawlView = Callable[[Entered, Asked], Answer]
+CrawlView = Callable[[Entered, Asked], Answer | Stream]
 InstanceView = Callable[[Caller, Asked], Answer]
 
 
@@ -87,6 +93,14 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
+class Streamed:
+    """In place of a schema: an answer that goes on, as what, and how it begins."""
+
+    media_type: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
 class Route:
     """One method of one path. `answers` has the schema of each good status, `refuses` its own codes of refusal."""
 
@@ -96,8 +110,8 @@ class Route:
     summary: str
     tag: str
     access: InCrawl | AtInstance
-    view: Callable[..., Answer]
-    answers: Mapping[int, type[Schema] | None]
+    view: Callable[..., Answer | Stream]
+    answers: Mapping[int, type[Schema] | Streamed | None]
     body: Body | None = None
     query: tuple[Parameter, ...] = ()
     refuses: tuple[str, ...] = ()
@@ -105,6 +119,10 @@ class Route:
     @property
     def writes(self) -> bool:
         return self.method != "GET"
+
+    @property
+    def streams(self) -> bool:
+        return any(isinstance(answer, Streamed) for answer in self.answers.values())
 
     @property
     def about(self) -> str:

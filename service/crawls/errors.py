@@ -51,3 +51,9 @@ class Contention(CrawlsError):
 
     def __init__(self) -> None:
         super().__init__("Too many changes to this crawl at once. Nothing was changed; try again.")
+
+
+class TooManyStreams(CrawlsError):
+    """No room for another stream here, or of this crawl."""
+
+    code = "too_many_streams"

@@ -31,6 +31,11 @@ def new_instance_key() -> str:
     return f"ik_{secrets.token_urlsafe(32)}"
 
 
+def new_ticket() -> str:
+    """It names nothing; 256 random bits."""
+    return f"tk_{secrets.token_urlsafe(32)}"
+
+
 def crawl_named_by(token: str) -> str | None:
     """The id of the crawl that a token says it belongs to, None for one that is no crawl's."""
     found = _TOKEN.fullmatch(token)

@@ -6,8 +6,12 @@ from typing import Any
 
 from gunicorn.app.base import BaseApplication
 
+from service.crawls.limits import MAX_STREAMS
 from service.serving.lifeline import end_parent_without_supervisor
 from service.settings import Settings
+
+BESIDE_STREAMS = 1_000
+"""Connections of one web process that are no streams: gunicorn's own default."""
 
 
 def gunicorn_settings(settings: Settings) -> dict[str, Any]:
@@ -15,8 +19,9 @@ def gunicorn_settings(settings: Settings) -> dict[str, Any]:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return {
         "bind": f"{host}:{settings.port}",
-        "worker_class": "gevent",
+        "worker_class": "service.serving.gevent_worker.Worker",
         "workers": settings.workers,
+        "worker_connections": MAX_STREAMS + BESIDE_STREAMS,
         # Streams are ended by the worker when it stops; whoever is left then has this long.
         "graceful_timeout": 5,
         # Longer than the proxies in front keep a connection, so that it is never closed under a request.

@@ -15,12 +15,14 @@ from service.store.answers import as_kept, given_again, kept_under
 from service.store.deliveries import Deliveries
 from service.store.errors import EventsTrimmed, StoreError, StoreUnavailable
 from service.store.failures import Failures
+from service.store.feed import Feed
 from service.store.keyring import Keyring
 from service.store.keys import STATE_FIELDS, keys_of, partition_of_scope, tag
 from service.store.owned import Owned
 from service.store.reading import loaded
 from service.store.records import Answer, Change, CrawlPage, EventPage, Idempotency, Loaded, Token
 from service.store.scripts import Script, plainly
+from service.store.tickets import Tickets
 from service.store.webhooks import Webhooks
 from service.store.writing import as_written, keys_to_write
 
@@ -44,6 +46,7 @@ class CrawlStore:
         self.webhooks = Webhooks(redis)
         self.deliveries = Deliveries(redis)
         self.failures = Failures(redis)
+        self.tickets = Tickets(redis)
         self._owned = Owned(redis)
         self._keep_events = keep_events
 
@@ -226,6 +229,15 @@ class CrawlStore:
         with plainly():
             stored: Any = self.redis.hgetall(keys_of(crawl_id).tokens)
         return {hashed.decode(): codec.TOKEN.read(token) for hashed, token in stored.items()}
+
+    def knows(self, crawl_id: str, token_hash: str) -> bool:
+        """Whether the crawl is there, and its token in force."""
+        with plainly():
+            return bool(self.redis.hexists(keys_of(crawl_id).tokens, token_hash))
+
+    def feed(self) -> Feed:
+        """Which crawls have something new to tell, from now on."""
+        return Feed(self.redis)
 
     def list_crawls(self, owner: str, after: str | None, limit: int) -> CrawlPage:
         """The crawls that `owner` started, newest first. `after` is the `next` of the page before; else BadCursor."""

@@ -26,6 +26,7 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:{pNNN}:delivery:DELIVERY     | hash   | 7 days | `DELIVERY_FIELDS`                                         |
 | alarum:{pNNN}:idempotency:SCOPE     | hash   | 7 days | `fp`, `status`, `etag`, `location`, `body`, `secret`      |
 | alarum:{pNNN}:sealed:SCOPE          | string | 10 min | the body of a secret answer, under AES-GCM                |
+| alarum:{pNNN}:ticket:ID:TICKET      | string | 60 s   | SHA-256 of the token that asked for it                    |
 | alarum:keys                         | hash   | ever   | SHA-256 of an instance key → the key's label and date     |
 | alarum:owned:OWNER                  | zset   | ever   | crawls in order of their creation                         |
 | alarum:failures:ADDRESS             | string | window | failed authentications from that address (hashed)         |
@@ -132,6 +133,11 @@ def idempotency(partition: int, scope: str) -> str:
 
 def sealed(partition: int, scope: str) -> str:
     return f"{tag(partition)}:sealed:{scope}"
+
+
+def ticket(crawl_id: str, hashed: str) -> str:
+    """A ticket to the crawl's stream; CrawlNotFound for what cannot be a crawl's id."""
+    return f"{tag(partition_of(crawl_id))}:ticket:{crawl_id}:{hashed}"
 
 
 def owned(owner: str) -> str:

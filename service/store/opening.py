@@ -63,4 +63,5 @@ class _Fresh(AbstractConnection):
         return response
 
     def can_read(self, timeout: float = 0) -> bool:
-        return time.monotonic() - self._answered > FRESH_SECONDS and super().can_read(timeout)
+        fresh = timeout == 0 and time.monotonic() - self._answered <= FRESH_SECONDS
+        return not fresh and super().can_read(timeout)

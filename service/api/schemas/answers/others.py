@@ -21,6 +21,11 @@ class EventPage(Told):
     next = number("The sequence to go on from.", none=True)
 
 
+class Ticket(Told):
+    ticket = text("Good once, for this crawl's stream.")
+    expires_in = number("Seconds.")
+
+
 class RulesetInList(Told):
     key = text()
     title = text()
