@@ -1,4 +1,4 @@
-"""Parameters of the query, and of headers: each knows how to be read and how it is described. Those that nobody asked for are ignored."""
+"""Parameters of the query, and of headers: each knows how to be read and how it is described. Others are ignored."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ data: {"id":"evt_5f0c1d2e3a4b5c6d7e8f9a0b","type":"crawl.changed","timestamp":"2
 """
 
 _BEGINNING = b"retry: 3000\n: these events are live\n\n"
-"""Milliseconds after which EventSource comes back; and something to send, so that proxies pass the answer on at once."""
+"""Milliseconds after which EventSource comes back; and something to send, so that proxies pass the answer on."""
 
 _SIGN_OF_LIFE = b":\n\n"
 

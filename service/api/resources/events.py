@@ -41,9 +41,9 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     refuses=("too_many_streams",),
 )
 def stream(entered: Entered, asked: Asked) -> Stream:
-    """Server-sent events: `id` is the sequence, `event` the type, `data` the event as the list shows it. A comment comes
-    every 15 s. When what is asked for is no longer kept, a `reset` with {earliest, sequence} comes first: read the crawl
-    again. Whoever takes nothing for 20 s is hung up on; come back with Last-Event-ID."""
+    """Server-sent events: `id` is the sequence, `event` the type, `data` the event as the list shows it. A comment
+    comes every 15 s. When what is asked for is no longer kept, a `reset` with {earliest, sequence} comes first: read
+    the crawl again. Whoever takes nothing for 20 s is hung up on; come back with Last-Event-ID."""
     after = asked.query["Last-Event-ID"]
     return asked.service.hub.open(entered, asked.query["after"] if after is None else after)
 
