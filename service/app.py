@@ -19,8 +19,8 @@ from service.webhooks.client import send
 
 
 def create_app(
-    settings: Settings, store: CrawlStore | None = None, now: Now | None = None, pace: Pace = Pace()
-) -> Flask:  # noqa: B008 (frozen)
+    settings: Settings, store: CrawlStore | None = None, now: Now | None = None, pace: Pace | None = None
+) -> Flask:
     """An application over the store given, else over the one that the settings name.
 
     To be called after forking: connections are not shared between processes.
@@ -31,7 +31,7 @@ def create_app(
         store = open_store(settings.redis)
     service = Service(
         store=store,
-        hub=Hub(store, frame, pace),
+        hub=Hub(store, frame, pace or Pace()),
         now=now or partial(datetime.now, UTC),
         send=partial(send, allow=settings.webhook_allow),
         webhook_allow=settings.webhook_allow,

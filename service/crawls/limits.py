@@ -1,4 +1,4 @@
-"""How many streams there may be. Apart from the streams themselves, since gunicorn reads it before there is a worker."""
+"""How many streams there may be. In a file apart, since gunicorn reads it before there is a worker."""
 
 from __future__ import annotations
 

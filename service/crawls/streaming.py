@@ -88,7 +88,7 @@ class Channel:
 class Hub:
     """All streams of this process. Its one thread hears and reads for all of them, while there are any."""
 
-    def __init__(self, store: CrawlStore, form: Form, pace: Pace = Pace()) -> None:  # noqa: B008  (frozen)
+    def __init__(self, store: CrawlStore, form: Form, pace: Pace = Pace()) -> None:
         self.store = store
         self.form = form
         self.pace = pace

@@ -104,6 +104,6 @@ def _seconds(ruleset: Ruleset, submission: Submission) -> int:
     if ruleset.whole_rounds and seconds % ruleset.round_seconds:
         label = ruleset.round_label
         raise Invalid(
-            Fault("/seconds", f"No half measures: give whole {label}s, multiples of {ruleset.round_seconds}.")
+            Fault("/seconds", f"No half measures: one {label} is {ruleset.round_seconds} s; give a multiple.")
         )
     return seconds

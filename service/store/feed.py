@@ -30,7 +30,7 @@ class Feed:
         """The next crawl that is to be looked at, "" where none is just now.
 
         It is so after each of its commits that brought events, when somebody wakes us for it, and once it is followed:
-        what came before that was not heard. Raises StoreUnavailable; the next call connects anew, and follows all of them anew.
+        what came before that was not heard. Raises StoreUnavailable; the next call connects and follows all anew.
         """
         try:
             with plainly():

@@ -7,11 +7,11 @@ import time
 import uuid
 from dataclasses import dataclass
 from http.client import HTTPException
-from typing import Any
+from typing import Any, Protocol
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from tests.cli.serving import PATIENCE, Served
+from tests.cli.serving import PATIENCE
 
 EXPLORE = {"kind": "explore"}
 
@@ -39,15 +39,22 @@ def ask(url: str, method: str, path: str, body: Any = None, **headers: str) -> R
         raise ConnectionError(str(broken)) from broken
 
 
+class Reached(Protocol):
+    """A service that answers at a URL."""
+
+    @property
+    def url(self) -> str: ...
+
+
 class Table:
     """One crawl and its GM."""
 
-    def __init__(self, service: Served, **wanted: Any) -> None:
+    def __init__(self, service: Reached, **wanted: Any) -> None:
         self.url = service.url
         body = {"ruleset": "stretch", "party": [{"name": "Kara"}, {"name": "Bram"}], **wanted}
         started = ask(self.url, "POST", "/v1/crawls", body).body
         self.path = f"/v1/crawls/{started['id']}"
-        self.token = started["tokens"]["gm"]
+        self.token, self.player = started["tokens"]["gm"], started["tokens"]["player"]
 
     def ask(self, method: str, path: str = "", body: Any = None, **headers: str) -> Reply:
         return ask(self.url, method, self.path + path, body, Authorization=f"Bearer {self.token}", **headers)
