@@ -6,7 +6,9 @@ import json
 import re
 import shlex
 import string
+import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ import pytest
 
 from service.api.problems import KINDS
 from tests.cli.serving import Served, alarum, served
+from tests.faults.tables import Table
+from tests.streams.listening import Listener
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
@@ -60,6 +64,26 @@ def test_the_readmes_examples_answer_what_it_shows(service: Served) -> None:
             names = {"CRAWL": answer["id"], "GM": answer["tokens"]["gm"], "PLAYER": answer["tokens"]["player"]}
 
 
+def test_the_readmes_streams_show_what_happens(service: Served) -> None:
+    section = README.partition("\n## Live\n")[2].partition("\n## ")[0]
+    table = Table(service)
+    crawl = table.path.rpartition("/")[2]
+    (shell,) = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    path, headers = asked(shell, service.url, {"CRAWL": crawl, "GM": table.token})
+    with closing(Listener(service.url, path, headers).begin()) as listener:
+        (script,) = re.findall(r"```js\n(.*?)```", section, re.DOTALL)
+        given = f'const url = "{service.url}", crawl = "{crawl}", token = "{table.token}";'
+        show = "const show = (event) => { console.log(event.type); process.exit(); };"
+        node = ["node", "--input-type=module", "--eval", f"{given}\n{show}\n{script}"]
+        with subprocess.Popen(node, stdout=subprocess.PIPE, text=True) as process:
+            # It may not have begun yet: whatever is played until it says something is as good as any other.
+            while process.poll() is None:
+                table.play()
+            assert process.stdout
+            assert process.stdout.read() == "round.resolved\n"
+        assert listener.wait_for(1)[0].event == "round.resolved"
+
+
 def test_the_readmes_odds_are_what_the_command_says() -> None:
     found = re.findall(r"```\n\$ (?:alarum|\./run alarum) (odds .*?)\n(.*?)```", README, re.DOTALL)
     assert found
@@ -93,8 +117,19 @@ def test_every_error_code_is_in_the_readme() -> None:
     assert table.splitlines() == rows
 
 
+def asked(shell: str, url: str, names: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """The path and the headers of a curl line that only reads."""
+    request = requested(shell, url, names)
+    return request.selector, dict(request.header_items())
+
+
 def curl(shell: str, url: str, names: dict[str, str]) -> Any:
     """What a curl line of the README is answered, asked of the service at `url`, with shell variables filled in."""
+    with urlopen(requested(shell, url, names), timeout=10) as answer:
+        return json.load(answer)
+
+
+def requested(shell: str, url: str, names: dict[str, str]) -> Request:
     parts = shlex.split(string.Template(shell.replace(ADDRESS, url).replace("\\\n", " ")).safe_substitute(names))
     target, headers, body, method = "", {}, None, None
     arguments = iter(parts[1:])
@@ -108,8 +143,7 @@ def curl(shell: str, url: str, names: dict[str, str]) -> Any:
             method = next(arguments)
         elif not part.startswith("-"):
             target = part
-    with urlopen(Request(target, data=body, headers=headers, method=method), timeout=10) as answer:
-        return json.load(answer)
+    return Request(target, data=body, headers=headers, method=method)
 
 
 def assert_shows(shown: Any, real: Any, at: str) -> None:
