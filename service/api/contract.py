@@ -14,6 +14,7 @@ from service.api.resources import (
     rounds,
     rulesets,
     timers,
+    tokens,
     webhooks,
 )
 from service.api.routes import Route, Routes
@@ -27,6 +28,7 @@ RESOURCES: Final[tuple[Routes, ...]] = (
     timers.routes,
     events.routes,
     webhooks.routes,
+    tokens.routes,
     rulesets.routes,
     instance.routes,
 )

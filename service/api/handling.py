@@ -19,7 +19,7 @@ from service.api.routes import Asked, AtInstance, Caller, InCrawl, Route, Servic
 from service.api.schemas.shape import read
 from service.api.streams import streamed, take_ticket
 from service.crawls.entering import Asking, Entered, enter
-from service.crawls.errors import Unauthorized
+from service.crawls.errors import Forbidden, Unauthorized
 from service.crawls.streaming import Stream
 from service.store.records import Answer, Idempotency
 
@@ -49,7 +49,7 @@ def view_of(route: Route, service: Service) -> Callable[..., Response]:
 def _answered(call: _Call) -> Answer | Stream:
     access = call.route.access
     if access == AtInstance("never"):
-        return _viewed(call, Caller("", None), b"")
+        return _open_to_all(call)
     bearer = auth.bearer_of(call.request.headers.get("Authorization"))
     ticket = take_ticket(call.request) if isinstance(access, InCrawl) and access.ticket else None
     try:
@@ -59,6 +59,14 @@ def _answered(call: _Call) -> Answer | Stream:
     except Unauthorized:
         if bearer is not None or ticket is not None:
             auth.count_failure(call.service, call.request.remote_addr)
+        raise
+
+
+def _open_to_all(call: _Call) -> Answer | Stream:
+    try:
+        return _viewed(call, Caller("", None), _raw(call))
+    except Unauthorized:  # what the body holds opens nothing
+        auth.count_failure(call.service, call.request.remote_addr)
         raise
 
 
@@ -85,7 +93,11 @@ def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None, ticket: str |
         last_step=access.last_step,
         last_undone=access.last_undone,
     )
-    return entered if isinstance(entered, Answer) else _viewed(call, entered, raw)
+    if isinstance(entered, Answer):
+        return entered
+    if entered.token.reads_only and call.route.writes and not access.reads:
+        raise Forbidden("This token only reads. Send one that may change things.")
+    return _viewed(call, entered, raw)
 
 
 def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answer | Stream:

@@ -58,7 +58,7 @@ class Caller:
 class InCrawl:
     """A route of one crawl: who may take it, and what of the crawl is to be read along (`crawls.entering`).
 
-    `ticket`: whoever sends no token may come with a ticket in the query.
+    `ticket`: whoever sends no token may come with a ticket in the query. `reads`: it changes nothing, though no GET.
     """
 
     roles: tuple[Role, ...]
@@ -66,6 +66,7 @@ class InCrawl:
     last_step: bool = False
     last_undone: bool = False
     ticket: bool = False
+    reads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal["round", "encounter", "timer", "declaration", "character", "ruleset", "webhook", "delivery"]
+Kind = Literal["round", "encounter", "timer", "declaration", "character", "ruleset", "webhook", "delivery", "token"]
 
 
 class CrawlsError(Exception):
@@ -42,6 +42,12 @@ class NotFound(CrawlsError):
     @property
     def code(self) -> str:  # type: ignore[override]
         return f"{self.kind}_not_found"
+
+
+class IllegalToken(CrawlsError):
+    """A token that may not be made, or not be taken away, as things are."""
+
+    code = "illegal_token"
 
 
 class Contention(CrawlsError):

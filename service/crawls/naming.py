@@ -7,6 +7,10 @@ import re
 import secrets
 from base64 import b32encode
 
+from service.store.records import Role
+
+_PLAIN = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
+_MISREAD = str.maketrans("OIL", "011")
 _TOKEN = re.compile(r"(?:gm|pl)_([0-9a-f]{2}[a-z2-7]{20})_[A-Za-z0-9_-]{43}")
 
 
@@ -20,10 +24,9 @@ def new_crawl_id(partition: str) -> str:
     return f"crl_{partition}{_letters(13)[:20]}"
 
 
-def new_tokens(crawl_id: str) -> tuple[str, str]:
-    """The GM's and the players', with 256 random bits each."""
-    named = crawl_id.removeprefix("crl_")
-    return f"gm_{named}_{secrets.token_urlsafe(32)}", f"pl_{named}_{secrets.token_urlsafe(32)}"
+def new_token(role: Role, crawl_id: str) -> str:
+    """One that opens this crawl, with 256 random bits."""
+    return f"{'gm' if role == 'gm' else 'pl'}_{crawl_id.removeprefix('crl_')}_{secrets.token_urlsafe(32)}"
 
 
 def new_instance_key() -> str:
@@ -34,6 +37,17 @@ def new_instance_key() -> str:
 def new_ticket() -> str:
     """It names nothing; 256 random bits."""
     return f"tk_{secrets.token_urlsafe(32)}"
+
+
+def new_pairing_code() -> str:
+    """Eight letters and digits that are not taken for one another, 40 random bits: enough for ten minutes."""
+    letters = "".join(secrets.choice(_PLAIN) for _ in range(8))
+    return f"{letters[:4]}-{letters[4:]}"
+
+
+def pairing_code(typed: str) -> str:
+    """A code as it is compared, however it was typed."""
+    return "".join(letter for letter in typed.upper().translate(_MISREAD) if letter in _PLAIN)
 
 
 def crawl_named_by(token: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service.crawls.entering import Now
-from service.crawls.naming import hashed, new_crawl_id, new_tokens
+from service.crawls.naming import hashed, new_crawl_id, new_token
 from service.crawls.party import characters_of
 from service.crawls.tags import body_etag, version_etag
 from service.crawls.telling import event, stamp
@@ -30,7 +30,7 @@ def start_crawl(
     # A repeated request looks in its key's partition.
     crawl_id = new_crawl_id(idempotency.scope[:2] if idempotency else secrets.token_hex(1))
     crawl = _crawl(crawl_id, stamp(now), wanted)
-    gm, player = new_tokens(crawl_id)
+    gm, player = new_token("gm", crawl_id), new_token("player", crawl_id)
     standing = Standing(crawl)
     told = crawl_for_gm(standing)
     answer = Answer(

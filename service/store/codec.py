@@ -158,6 +158,8 @@ def _read_declarations(stored: Mapping[str, Any]) -> dict[str, Declaration]:
 
 _BY_ID = Inner(_write_encounters, _read_encounters)
 
+_TOKEN = Layout(Token, {"role": "r", "character": "c", "label": "l", "reads_only": "o", "created_at": "a"})
+
 _STEP = Layout(
     Step,
     {"what": "w", "public": "p", "play": "y", "round": "r", "encounters": "e", "declarations": "d"},
@@ -180,4 +182,4 @@ ENCOUNTER = Stored("encounter", _ENCOUNTER)
 DECLARATION = Stored("declaration", _DECLARATION)
 STEP = Stored("step", _STEP)
 UNDONE = Stored("step undone", _UNDONE)
-TOKEN = Stored("token", Layout(Token, {"role": "r", "character": "c"}))
+TOKEN = Stored("token", _TOKEN)

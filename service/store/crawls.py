@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from redis import Redis
 
-from service.rules.model import Encounter
+from service.rules.model import Crawl, Encounter
 from service.store import codec
 from service.store.answers import as_kept, given_again, kept_under
 from service.store.deliveries import Deliveries
@@ -19,7 +19,8 @@ from service.store.feed import Feed
 from service.store.keyring import Keyring
 from service.store.keys import STATE_FIELDS, keys_of, partition_of_scope, tag
 from service.store.owned import Owned
-from service.store.reading import loaded
+from service.store.pairings import Pairings
+from service.store.reading import crawl_of, loaded
 from service.store.records import Answer, Change, CrawlPage, EventPage, Idempotency, Loaded, Token
 from service.store.scripts import Script, plainly
 from service.store.tickets import Tickets
@@ -47,6 +48,7 @@ class CrawlStore:
         self.deliveries = Deliveries(redis)
         self.failures = Failures(redis)
         self.tickets = Tickets(redis)
+        self.pairings = Pairings(redis)
         self._owned = Owned(redis)
         self._keep_events = keep_events
 
@@ -151,6 +153,12 @@ class CrawlStore:
         if owner:
             self._owned.drop(owner.decode(), crawl_id, created_at.decode())
         return answer
+
+    def crawl(self, crawl_id: str) -> Crawl | None:
+        """The crawl as it stands, for whoever needs no more of it."""
+        with plainly():
+            fields: Any = self.redis.hmget(keys_of(crawl_id).crawl, STATE_FIELDS)
+        return crawl_of(crawl_id, fields) if fields[0] else None
 
     def record(self, crawl_id: str, number: int) -> Mapping[str, Any] | None:
         """What that round answered, None when no such round is in force."""

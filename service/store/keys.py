@@ -27,6 +27,7 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:{pNNN}:idempotency:SCOPE     | hash   | 7 days | `fp`, `status`, `etag`, `location`, `body`, `secret`      |
 | alarum:{pNNN}:sealed:SCOPE          | string | 10 min | the body of a secret answer, under AES-GCM                |
 | alarum:{pNNN}:ticket:ID:TICKET      | string | 60 s   | SHA-256 of the token that asked for it                    |
+| alarum:{pNNN}:pairing:SHA256        | string | 10 min | the crawl and the token that a pairing code stands for     |
 | alarum:keys                         | hash   | ever   | SHA-256 of an instance key → the key's label and date     |
 | alarum:owned:OWNER                  | zset   | ever   | crawls in order of their creation                         |
 | alarum:failures:ADDRESS             | string | window | failed authentications from that address (hashed)         |
@@ -125,6 +126,10 @@ def of_webhook(partition: int, what: Literal["queue", "flight", "log", "health"]
 
 def delivery(partition: int, delivery_id: str) -> str:
     return f"{tag(partition)}:delivery:{delivery_id}"
+
+
+def pairing(hashed: str) -> str:
+    return f"{tag(int(hashed[:2], 16))}:pairing:{hashed}"
 
 
 def idempotency(partition: int, scope: str) -> str:

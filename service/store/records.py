@@ -18,10 +18,16 @@ StepKind = Literal["round", "alert", "encounter_check", "timer", "encounter"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Who holds a crawl's token; `character` binds a player's token to one character."""
+    """Who holds a crawl's token; `character` binds a player's token to one character.
+
+    `created_at` is "" for those that the crawl was started with.
+    """
 
     role: Role
     character: str | None = None
+    label: str = ""
+    reads_only: bool = False
+    created_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,12 @@ def _an_evening(api: Api, keep: Keep) -> Crawl:
     crawl.gm.post(f"{crawl.path}/undo")
     _kept(crawl, keep, "changeEncounter", "PATCH", encounter, {"status": "revealed"})
     _kept(crawl, keep, "changeCrawl", "PATCH", "", {"name": "The Persephone, deck 2"})
+    bound = {"role": "player", "character": "Kara", "label": "Ann's phone"}
+    _kept(crawl, keep, "makeToken", "POST", "/tokens", bound)
+    _kept(crawl, keep, "listTokens", "GET", "/tokens")
+    code = {"code": _kept(crawl, keep, "offerPairing", "POST", "/pairings", {"role": "gm", "label": "the bot"})["code"]}
+    keep("pair", "example", code, api.post("/v1/pair", code).json)
+    _kept(crawl, keep, "makeTicket", "POST", "/events/ticket")
     _kept(crawl, keep, "listEvents", "GET", "/events?after=1&limit=2")
     for operation, path in (("pauseCrawl", "/pause"), ("resumeCrawl", "/resume"), ("endCrawl", "/end")):
         _kept(crawl, keep, operation, "POST", path)
@@ -182,12 +188,14 @@ def _with_plain_ids(document: Mapping[str, Any]) -> dict[str, Any]:
 
     text = json.dumps(document, sort_keys=True, ensure_ascii=False)
     text = re.sub(r"\b(gm|pl)_[a-z0-9]{22}_[\w-]{43}", r"\1_…", text)
+    text = re.sub(r"\btk_[\w-]{43}", "tk_…", text)
+    text = re.sub(r'"code": "[0-9A-Z]{4}-[0-9A-Z]{4}"', '"code": "7KQ4-MZ2P"', text)
     text = re.sub(r"whsec_[A-Za-z0-9+/=]+", "whsec_…", text)
     text = re.sub(r"http://127\.0\.0\.1:\d+/hook/s3cret", "https://hooks.example/alarum", text)
     text = re.sub(r"http://127\.0\.0\.1:\d+/", "https://hooks.example/", text)
     text = re.sub(r'"latency_ms": \d+', '"latency_ms": 12', text)
     text = re.sub(r"20\d\d-\d\d-\d\dT(?!20:15:00.000|20:00:00Z)[\d:.]+Z", "2026-11-30T20:15:00.012Z", text)
-    text = re.sub(r"\b(crl|chr|evt|whk|enc|tmr|msg)_([a-z0-9]{16,24})\b", replaced, text)
+    text = re.sub(r"\b(crl|chr|evt|whk|enc|tmr|msg|tok)_([a-z0-9]{16,24})\b", replaced, text)
     return json.loads(text)  # type: ignore[no-any-return]
 
 

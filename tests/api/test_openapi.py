@@ -103,7 +103,7 @@ def test_nearly_every_route_has_an_example() -> None:
         "operations"
     ].keys()
     assert without == {
-        "listCrawls", "listRulesets", "getRuleset", "getIndex", "getAlive", "getReady",
+        "listCrawls", "listRulesets", "getRuleset", "getIndex", "getAlive", "getReady", "streamEvents",
     }  # fmt: skip
 
 

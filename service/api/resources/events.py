@@ -53,7 +53,7 @@ def stream(entered: Entered, asked: Asked) -> Stream:
     "/events/ticket",
     "makeTicket",
     "Get a ticket to the stream",
-    InCrawl(EVERYONE),
+    InCrawl(EVERYONE, reads=True),
     body=Body(Nothing(), optional=True),
     answers={201: Ticket},
 )
