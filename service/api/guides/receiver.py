@@ -15,23 +15,22 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Queue
 from threading import Thread
 
-KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_")) or sys.exit("WEBHOOK_SECRET is empty")
+KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_")) or sys.exit("no secret")
 TOLERANCE = 300  # seconds between the sender's clock and ours
 LONGEST = 64 * 1024  # bytes of a body; Alarum sends no more
 messages: Queue[tuple[str, bytes]] = Queue()
 
 
 def verify(headers: Message, body: bytes) -> bool:
-    """Whether this is Alarum's, unchanged and of now. `body` is the bytes as they came: JSON written anew may differ.
-
-    With the library: standardwebhooks.Webhook(secret).verify(body, dict(headers)), which raises where this is False.
-    """
+    """Whether this is Alarum's, unchanged and of now; `body` is the bytes as they came."""
+    # With a library: standardwebhooks.Webhook(secret).verify(body, dict(headers)), or it raises.
     timestamp = headers.get("webhook-timestamp", "")
-    if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE:
+    sent = int(timestamp) if re.fullmatch("[0-9]{1,12}", timestamp) else 0
+    if abs(time.time() - sent) > TOLERANCE:
         return False
     signed = f"{headers.get('webhook-id')}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.digest(KEY, signed, "sha256"))
-    given = headers.get("webhook-signature", "").split(" ")  # two while a secret is changed
+    given = headers.get("webhook-signature", "").split(" ")  # two while the secret changes
     return any(hmac.compare_digest(expected, each.encode()) for each in given)
 
 
@@ -53,7 +52,7 @@ Thread(target=server.serve_forever, daemon=True).start()
 print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
 known: set[str] = set()
 for message_id, body in iter(messages.get, None):
-    if message_id not in known:  # a message may come twice, under one id
+    if message_id not in known:  # it may come twice
         known.add(message_id)
         event = json.loads(body)
         print(event["sequence"], event["type"], flush=True)  # your bot's work

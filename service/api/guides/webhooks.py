@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from html import escape
@@ -36,16 +36,20 @@ def _numbers() -> Iterator[tuple[str, str]]:
     yield "deadline", said(int(client.DEADLINE))
     yield "longest", f"{standard.LONGEST // 1024} KiB"
     yield "webhooks", str(MAX_WEBHOOKS)
-    yield "waits", ", ".join(map(said, schedule.WAITS))
+    yield "waits", _said(schedule.WAITS)
     yield "jitter", f"{schedule.JITTER:.0%}"
     yield "tries", str(schedule.TRIES)
     yield "hours", f"{sum(schedule.WAITS) / 3600:.0f}"
     yield "most", said(schedule.LONGEST)
     yield "trips", str(delivery.TRIPS_AFTER)
-    yield "probes", ", ".join(map(said, schedule.PROBES))
+    yield "probes", _said(schedule.PROBES)
     yield "failures", str(delivery.DISABLED_AFTER)
     yield "days", f"{delivery.DISABLED_AFTER_SECONDS / 86400:.0f}"
     yield "grace", said(GRACE_SECONDS)
+
+
+def _said(waits: Iterable[int]) -> str:
+    return ", ".join(said(wait).replace(" ", "\N{NO-BREAK SPACE}") for wait in waits)
 
 
 def _message() -> str:
