@@ -33,7 +33,8 @@ Alarum keeps the clock, the alert, the timers and the dice of a dungeon crawl.
 Integers are whole seconds; every `at` is on the crawl's clock. Errors are problem documents (RFC 9457) with a stable
 `code`. Writes take `Idempotency-Key` (kept for 7 days) and, on a crawl, `If-Match`; reads give `ETag`. Lists are cursor
 pages: pass `next` as `after`. Unknown fields in a body are refused, unknown query parameters ignored. A number such as
-8.0 counts as 8. Readers pass over fields that they do not know: only such are added within `/v1`.
+8.0 counts as 8. Readers pass over fields that they do not know: only such are added within `/v1`. For programs that
+are told by webhooks there is a page of its own: [docs/webhooks](docs/webhooks).
 """
 
 

@@ -1,4 +1,4 @@
-"""What people and tools read: the reference at /docs, offline, the table of errors, and the OpenAPI document."""
+"""What people and tools read, offline: the reference at /docs, the pages beside it, and the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Final
 import orjson
 from flask import Flask, Response, request, send_from_directory
 
+from service.api.guides import read
+from service.api.guides.webhooks import webhooks_guide
 from service.api.openapi import as_yaml, document
 from service.api.problems import KINDS
 from service.api.responses import base_of
@@ -19,6 +21,7 @@ from service.api.routes import Service
 
 ASSETS: Final = Path(str(files("flask_swagger_ui"))) / "dist"
 _SHOWN: Final = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
+_GUIDES: Final = {"pages.css": "text/css", "receiver.py": "text/plain", "receiver.mjs": "text/plain"}
 _POLICY: Final = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 # Addresses are relative, so that the page works below any prefix. Without the charset the bundle is no valid script.
@@ -56,9 +59,12 @@ def add_to(app: Flask, service: Service) -> None:
 
     reads("/docs", "docs", lambda: _page(_DOCS))
     reads("/docs/errors", "docs_errors", lambda: _page(errors_page()))
-    reads("/docs/start.js", "docs_start", lambda: Response(_START, content_type="text/javascript; charset=utf-8"))
+    reads("/docs/webhooks", "docs_webhooks", lambda: _page(webhooks_page(base_of(request, service.public_url))))
+    for name, kind in _GUIDES.items():
+        reads(f"/docs/{name}", f"docs_{_word(name)}", lambda name=name, kind=kind: _text(read(name), kind))
+    reads("/docs/start.js", "docs_start", lambda: _text(_START, "text/javascript"))
     for name in _SHOWN:
-        reads(f"/docs/{name}", f"docs_{name.replace('.', '_')}", lambda name=name: _asset(name))
+        reads(f"/docs/{name}", f"docs_{_word(name)}", lambda name=name: _asset(name))
     reads("/openapi.json", "openapi_json", lambda: _described("json", base_of(request, service.public_url)))
     reads("/openapi.yaml", "openapi_yaml", lambda: _described("yaml", base_of(request, service.public_url)))
 
@@ -70,33 +76,38 @@ def errors_page() -> str:
         f'<tr id="{code}"><td><code>{code}</code><td>{kind.status}<td>{escape(kind.title)}<td>{_prose(kind.advice)}'
         for code, kind in KINDS.items()
     )
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Alarum: errors</title>
-<link rel="icon" href="favicon-32x32.png">
-<style>
-body {{ font: 16px/1.4 sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }}
-table {{ border-collapse: collapse; }}
-th, td {{ text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ddd; }}
-:target {{ background: #fff3c4; }}
-@media (max-width: 40rem) {{
-  th {{ display: none; }}
-  tr {{ display: block; padding: .5rem 0; border-bottom: 1px solid #ddd; }}
-  td {{ display: block; padding: 0; border: 0; }}
-}}
-</style>
-</head>
-<body>
+    return _written(
+        "errors",
+        f"""\
 <h1>Errors</h1>
 <p>Every refusal is a problem document (RFC 9457) with one of these codes. It changes nothing.</p>
 <table>
 <tr><th>code<th>status<th>title<th>what to do
 {rows}
 </table>
-</body>
+""",
+        wide=True,
+    )
+
+
+def webhooks_page(base: str) -> str:
+    """What a receiver of webhooks must know, and two that work."""
+    return _written("Receiving webhooks", webhooks_guide(base))
+
+
+def _written(title: str, body: str, *, wide: bool = False) -> str:
+    """A page of ours, below /docs."""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Alarum: {title}</title>
+<link rel="icon" href="favicon-32x32.png">
+<link rel="stylesheet" href="pages.css">
+</head>
+<body{' class="wide"' if wide else ""}>
+{body}</body>
 </html>
 """
 
@@ -106,8 +117,16 @@ def _prose(text: str) -> str:
     return re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text))
 
 
+def _word(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def _text(text: str, kind: str) -> Response:
+    return Response(text, content_type=f"{kind}; charset=utf-8")
+
+
 def _page(html: str) -> Response:
-    response = Response(html, content_type="text/html; charset=utf-8")
+    response = _text(html, "text/html")
     response.headers["Content-Security-Policy"] = _POLICY
     return response
 

@@ -49,7 +49,8 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     refuses=("answer_sealed", "illegal_webhook"),
 )
 def create(entered: Entered, asked: Asked) -> Answer:
-    """The answer holds the secret that deliveries are signed with, this once."""
+    """The answer holds the secret that deliveries are signed with, this once. What a receiver must do, and two that
+    work: [docs/webhooks](docs/webhooks)."""
     return webhooks.create_webhook(entered, asked.body, asked.service.webhook_allow)
 
 
