@@ -25,7 +25,7 @@ def list_tokens(entered: Entered, after: str | None = None, limit: int = PAGE) -
     """Who may enter, the oldest first, behind the one of id `after`; never the tokens themselves."""
     tokens = entered.store.tokens(entered.crawl.id)
     told = [{**_body(entered.crawl, key, tokens[key]), "yours": key == entered.asking.token_hash} for key in tokens]
-    told.sort(key=lambda each: (each["created_at"], each["id"]))
+    told.sort(key=lambda each: (each["created_at"], each["role"], each["character"] or "", each["id"]))
     return page(entered, "tokens", *cut(told, "id", after, limit))
 
 

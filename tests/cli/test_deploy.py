@@ -26,7 +26,7 @@ def test_gunicorn_alone_takes_the_settings_that_serve_uses() -> None:
     assert shown.returncode == 0, shown.stderr
     config = dict(re.findall(r"^(\w+)\s+= (.*)$", shown.stdout, re.MULTILINE))
     assert config["bind"] == "['127.0.0.1:8123']"
-    assert (config["workers"], config["worker_class"]) == ("3", "gevent")
+    assert (config["workers"], config["worker_class"]) == ("3", "service.serving.gevent_worker.Worker")
     assert (config["graceful_timeout"], config["control_socket_disable"]) == ("5", "True")
 
 
