@@ -29,6 +29,9 @@ _BEGINNING = b"retry: 3000\n: these events are live\n\n"
 
 _SIGN_OF_LIFE = b":\n\n"
 
+PIECE = 16 * 1024
+"""Bytes written at a time, each within a reader's patience: one on a slow line takes something, if not all at once."""
+
 SEND_BUFFER = 64 * 1024
 """Bytes that the system keeps for one slow reader, in place of megabytes."""
 
@@ -63,7 +66,9 @@ def streamed(stream: Stream, request: Request) -> Response:
 def _sent(stream: Stream) -> Iterator[bytes]:
     yield _BEGINNING
     for frames in stream:
-        yield frames or _SIGN_OF_LIFE
+        sent = frames or _SIGN_OF_LIFE
+        for at in range(0, len(sent), PIECE):
+            yield sent[at : at + PIECE]
 
 
 def _bound(client: socket.socket, stream: Stream, response: Response) -> None:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,12 +113,14 @@ class Hub:
             channel = audiences.setdefault(public, Channel(newest, self.ended))
             channel.listeners += 1
             self._streams += 1
-            self._followed = frozenset(self._channels)
+            is_first = channel.listeners == 1
+            if is_first:
+                self._followed = frozenset(self._channels)
             feed = self._feed = self._feed or self._begin()
         stream = Stream(self, channel, entered.crawl.id, entered.asking.token_hash or "", newest, after, public=public)
         try:
             # Something may have happened since the crawl was read: whoever hears looks there at once.
-            if channel.listeners == 1:
+            if is_first:
                 feed.wake(entered.crawl.id)
         except StoreUnavailable:
             stream.close()
@@ -133,6 +136,10 @@ class Hub:
             if not self._channels[stream.crawl_id]:
                 del self._channels[stream.crawl_id]
                 self._followed = frozenset(self._channels)
+            feed = None if self._channels else self._feed
+        if feed is not None:
+            with suppress(StoreUnavailable):
+                feed.wake("")  # nothing is left to hear
 
     def framed(self, events: Sequence[Mapping[str, Any]]) -> list[bytes]:
         return [self.form(event["type"], event["sequence"], event) for event in events]
@@ -163,12 +170,14 @@ class Hub:
                 if crawl_id := feed.hear(self._followed):
                     self._look(crawl_id)
                 if failures:
-                    log.warning("The store is back; streams go on where they were.")
+                    log.info("The store is back; streams go on where they were.")
                 failures = 0
-            except StoreUnavailable:
+            except Exception as error:  # noqa: BLE001  (every stream hangs on this thread)
                 feed.close()
                 if not failures:
-                    log.warning("The store does not answer; streams stay open and go on once it does.")
+                    log.warning(
+                        "The store fails (%s); streams stay open and go on once it answers.", type(error).__name__
+                    )
                 self.ended.wait(PAUSES[min(failures, len(PAUSES) - 1)])
                 failures += 1
         feed.close()

@@ -6,9 +6,10 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,18 +28,16 @@ class Told:
 class Listener:
     """A connection to a stream. `told` grows as events come; `head` is the status line with the headers."""
 
-    def __init__(self, url: str, path: str, headers: Mapping[str, str] | None = None, *, reads: bool = True) -> None:
-        parts = urlsplit(url)
+    def __init__(self, url: str, path: str, headers: Mapping[str, str]) -> None:
         self.told: list[Told] = []
         self.comments = 0
         self.head = ""
         self.ended = threading.Event()
-        self._socket = socket.create_connection((parts.hostname or "", parts.port or 80), timeout=PATIENCE)
-        lines = [f"GET {path} HTTP/1.1", f"Host: {parts.netloc}", *(f"{k}: {v}" for k, v in (headers or {}).items())]
-        self._socket.sendall("\r\n".join([*lines, "", ""]).encode())
+        self._connection = HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
+        self._connection.request("GET", path, headers=dict(headers))
+        self._socket = self._connection.sock
         self._thread = threading.Thread(target=self._read, daemon=True)
-        if reads:
-            self._thread.start()
+        self._thread.start()
 
     def wait_for(self, count: int) -> list[Told]:
         """What was told, once it is `count` events; fails when that takes too long."""
@@ -60,24 +59,21 @@ class Listener:
     def close(self) -> None:
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        if self._thread.is_alive():
-            self._thread.join()
-        self._socket.close()
+        self._thread.join()
+        self._connection.close()
 
     def _read(self) -> None:
         try:
-            with self._socket.makefile("rb") as lines, suppress(OSError):
-                while (line := lines.readline().decode()) not in ("\r\n", ""):
-                    self.head += line
-                self._events(lines)
+            with suppress(OSError, HTTPException), self._connection.getresponse() as answer:
+                self.head = f"HTTP/1.1 {answer.status} {answer.reason}\n{answer.headers}"
+                self._events(answer)
         finally:
             self.ended.set()
 
-    def _events(self, lines: Any) -> None:
-        """Chunks come as lines of their own between those of the events; none of ours looks like one."""
+    def _events(self, lines: Iterable[bytes]) -> None:
         fields: dict[str, str] = {}
         for line in lines:
-            text = line.decode().rstrip("\r\n")
+            text = line.decode().rstrip("\n")
             if text.startswith(":"):
                 self.comments += 1
             elif ": " in text:

@@ -32,9 +32,7 @@ def listen() -> Iterator[Open]:
     """Opens streams; all are closed in the end."""
     opened: list[Listener] = []
 
-    def open_(
-        table: Table, query: str = "", *, token: str | None = None, reads: bool = True, **headers: str
-    ) -> Listener:
+    def open_(table: Table, query: str = "", *, token: str | None = None, **headers: str) -> Listener:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if token is None and "ticket=" not in query:
             token = table.token
