@@ -8,6 +8,7 @@ from functools import partial
 from flask import Flask
 
 from service.api.assembly import assemble
+from service.api.limits import Limiter
 from service.api.routes import Service
 from service.api.streams import frame
 from service.crawls.entering import Now
@@ -35,6 +36,7 @@ def create_app(
         now=now or partial(datetime.now, UTC),
         send=partial(send, allow=settings.webhook_allow),
         webhook_allow=settings.webhook_allow,
+        limiter=Limiter(settings.requests_per_minute),
         public_url=settings.public_url,
         open_registration=settings.registration == "open",
         counts_failures=not settings.loopback_only,

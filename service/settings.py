@@ -20,6 +20,10 @@ STORE_SCHEMES = ("redis", "rediss", "unix")
 LOG_LEVELS: tuple[LogLevel, ...] = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
+REQUESTS_PER_MINUTE = 1200
+"""Of one token: many times what a table sends, and little beside what a process can do."""
+
+
 class SettingsError(Exception):
     """A setting that cannot be used; the message names the variable and says what to do."""
 
@@ -39,7 +43,7 @@ class Settings:
 
     `redis` is None where the service is to run a store of its own in `data_dir`. `host` has no brackets around an IPv6
     address, `public_url` no slash at its end. `proxies` counts the reverse proxies whose X-Forwarded-… headers are
-    believed.
+    believed. `requests_per_minute` is of one token, 0 without end.
     """
 
     redis: str | None = None
@@ -53,6 +57,7 @@ class Settings:
     log_level: LogLevel = "INFO"
     proxies: int = 0
     strict: bool = False
+    requests_per_minute: int = 0
 
     @property
     def loopback_only(self) -> bool:
@@ -86,6 +91,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         log_level=read("ALARUM_LOG_LEVEL", _log_level, "INFO"),
         proxies=read("ALARUM_PROXIES", _number(0, 8), 0),
         strict=read("ALARUM_STRICT", _flag, False),
+        requests_per_minute=read(
+            "ALARUM_REQUESTS_PER_MINUTE", _number(0, 1_000_000), 0 if is_loopback(host) else REQUESTS_PER_MINUTE
+        ),
     )
 
 

@@ -39,7 +39,7 @@ def assemble(service: Service, *, prefix: str = "", proxies: int = 0) -> Flask:
         )
     pages.add_to(app, service)
     app.before_request(_begin)
-    app.after_request(lambda response: finish(response, g.request_id))
+    app.after_request(_finish)
     app.register_error_handler(Exception, refuse)
     if prefix:
         app.wsgi_app = BelowPrefix(app.wsgi_app, prefix)  # type: ignore[method-assign]
@@ -48,6 +48,12 @@ def assemble(service: Service, *, prefix: str = "", proxies: int = 0) -> Flask:
             app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies, x_port=proxies, x_prefix=proxies
         )
     return app
+
+
+def _finish(response: Response) -> Response:
+    if allowance := g.get("allowance"):
+        response.headers.update(allowance.headers)
+    return finish(response, g.request_id)
 
 
 def _begin() -> Response | None:

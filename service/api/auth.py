@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from flask import Request
+
 from service.api.errors import TooManyFailures
 from service.api.routes import Service
 from service.crawls.errors import Forbidden, Unauthorized
 from service.crawls.naming import crawl_named_by, hashed
+from service.crawls.telling import stamp
 from service.store.errors import CrawlNotFound
 
 _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/=-]{1,200})")
@@ -25,6 +28,12 @@ class Bearer:
     def crawl_id(self) -> str | None:
         """The crawl that the token says it belongs to."""
         return crawl_named_by(self.token)
+
+
+def sender_of(request: Request) -> str:
+    """By what a request's sender is told from others: the token, whoever knows it, or the address."""
+    sent = request.headers.get("Authorization")
+    return hashed(sent) if sent else request.remote_addr or ""
 
 
 def bearer_of(header: str | None) -> Bearer | None:
@@ -65,12 +74,13 @@ def bearer_of_ticket(service: Service, ticket: str, crawl_id: str) -> Bearer:
 
 
 def owner_of(service: Service, bearer: Bearer | None, *, required: bool) -> str:
-    """The id of the instance key that was sent; "" where none was, and none is needed."""
+    """The id of the instance key that was sent, and is used with that; "" where none was, and none is needed."""
     if bearer is None:
         if required:
             raise Unauthorized("Send an instance key: Authorization: Bearer KEY. `alarum keys create` makes one.")
         return ""
     if key := service.store.keyring.find(bearer.hashed):
+        service.store.keyring.use(key, stamp(service.now))
         return key.id
     if bearer.crawl_id is not None and bearer.hashed in service.store.tokens(bearer.crawl_id):
         raise Forbidden("A crawl's token is good for that crawl only: send an instance key.")

@@ -66,6 +66,16 @@ class InvalidParameter(ApiError):
         self.parameter = parameter
 
 
+class TooManyRequests(ApiError):
+    """More in this minute than one sender may; `seconds` until the next."""
+
+    code = "too_many_requests"
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"Too many requests came with this token, or from your address; wait {seconds} s.")
+        self.seconds = seconds
+
+
 class TooManyFailures(ApiError):
     """Too many bad tokens from one address; `seconds` until the next try."""
 

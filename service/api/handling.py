@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Request, Response, request
+from flask import Request, Response, g, request
 
 from service.api import auth, body
 from service.api.auth import Bearer
 from service.api.conditions import idempotency_of
-from service.api.errors import MalformedJson
+from service.api.errors import MalformedJson, TooManyRequests
 from service.api.incoming import raw_of, verify_media_type
 from service.api.query import read_query
 from service.api.responses import response_of
@@ -38,12 +38,19 @@ def view_of(route: Route, service: Service) -> Callable[..., Response]:
     """The Flask view of a route."""
 
     def view(**names: str) -> Response:
+        _verify_allowance(service, request)
         answer = _answered(_Call(route, service, request, names))
         if isinstance(answer, Stream):
             return streamed(answer, request)
         return response_of(answer, request, service.public_url)
 
     return view
+
+
+def _verify_allowance(service: Service, request: Request) -> None:
+    g.allowance = service.limiter.count(auth.sender_of(request))
+    if g.allowance and g.allowance.left < 0:
+        raise TooManyRequests(g.allowance.seconds)
 
 
 def _answered(call: _Call) -> Answer | Stream:

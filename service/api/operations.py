@@ -92,7 +92,11 @@ def _is_read(route: Route) -> bool:
 
 
 def _headers_of(route: Route, status: int) -> dict[str, Any]:
-    headers = {"X-Request-Id": _header("Names this request in the log of whoever runs the service.")}
+    headers = {
+        "X-Request-Id": _header("Names this request in the log of whoever runs the service."),
+        "RateLimit": _header('What is left and for how long, where requests are limited: "requests";r=1180;t=42.'),
+        "RateLimit-Policy": _header('How many requests of one sender in how many seconds: "requests";q=1200;w=60.'),
+    }
     if status != 204 and not route.streams:
         headers["ETag"] = _header("The tag of what was answered.")
     if status == 201:
@@ -116,6 +120,7 @@ def _codes(route: Route) -> Iterator[str]:
         yield "invalid_request"
     if route.writes:
         yield from ("idempotency_key_invalid", "idempotency_key_reused", "contention", "store_full")
+    yield "too_many_requests"
     if keyed:
         yield from ("unauthorized", "forbidden", "too_many_failures")
     if in_crawl:

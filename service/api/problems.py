@@ -10,7 +10,7 @@ from typing import Any
 
 from werkzeug.exceptions import HTTPException
 
-from service.api.errors import ApiError, InvalidParameter, TooManyFailures, UnsupportedMediaType
+from service.api.errors import ApiError, InvalidParameter, TooManyFailures, TooManyRequests, UnsupportedMediaType
 from service.crawls.errors import CrawlsError
 from service.rules.errors import Invalid, RulesError
 from service.store import errors as store
@@ -58,6 +58,7 @@ KINDS: Mapping[str, Kind] = {
     "illegal_timer": Kind(409, "Too many timers", "Delete a timer first."),
     "illegal_webhook": Kind(409, "Too many webhooks", "Delete a webhook first."),
     "illegal_delivery": Kind(409, "Nothing is sent there now", "Change the webhook's status to active first."),
+    "illegal_crawl": Kind(409, "Too many crawls for this key", "Delete a crawl first, or ask for a larger quota."),
     "illegal_token": Kind(409, "Not this token", "Make another GM's token first, or revoke one of too many."),
     "answer_sealed": Kind(410, "Answer no longer kept", "The first request was carried out; read what it made."),
     "events_trimmed": Kind(410, "Events no longer kept", "Read the crawl, then events from `earliest` on."),
@@ -68,6 +69,8 @@ KINDS: Mapping[str, Kind] = {
     "expectation_failed": Kind(417, "Expectation failed", "Send no Expect but 100-continue."),
     "invalid_request": Kind(422, "Invalid request", "Mend what `errors` points at."),
     "idempotency_key_reused": Kind(422, "Idempotency-Key reused", "Send a new key for a new request."),
+    "too_many_requests": Kind(429, "Too many requests", "Wait as long as Retry-After says."),
+    "quota_exceeded": Kind(429, "Too many rounds for this key", "Wait as long as Retry-After says."),
     "too_many_failures": Kind(429, "Too many failures", "Wait as long as Retry-After says."),
     "too_many_streams": Kind(429, "Too many streams", "Close a stream, or read the list of events instead."),
     "headers_too_large": Kind(431, "Headers too large", "Send fewer and shorter headers."),
@@ -90,6 +93,8 @@ _OF_STORE: Mapping[type[store.StoreError], str] = {
     store.AnswerSealed: "answer_sealed",
     store.EventsTrimmed: "events_trimmed",
     store.WebhookNotFound: "webhook_not_found",
+    store.TooManyCrawls: "illegal_crawl",
+    store.TooManyRounds: "quota_exceeded",
     store.WebhookInactive: "illegal_delivery",
     store.TooManyWebhooks: "illegal_webhook",
     store.BadCursor: "invalid_request",
@@ -158,6 +163,8 @@ def problem_of(error: Exception) -> Problem:
             return Problem("invalid_request", str(error), (fault,))
         case store.EventsTrimmed():
             return Problem("events_trimmed", str(error), more={"earliest": error.earliest})
+        case store.TooManyRounds():
+            return Problem("quota_exceeded", str(error), headers={"Retry-After": str(error.seconds)})
         case store.StoreError():
             code = _OF_STORE.get(type(error), "store_unavailable")
             return Problem(code, str(error), headers=_headers_for(code))
@@ -174,7 +181,7 @@ def _told(faults: tuple[Any, ...]) -> tuple[Mapping[str, str], ...]:
 def _headers_of(error: ApiError) -> dict[str, str]:
     if isinstance(error, UnsupportedMediaType):
         return {"Accept": ", ".join(error.accepted)}
-    if isinstance(error, TooManyFailures):
+    if isinstance(error, TooManyFailures | TooManyRequests):
         return {"Retry-After": str(error.seconds)}
     return {}
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from marshmallow import Schema
 
+from service.api.limits import Limiter
 from service.api.query import Parameter
 from service.api.schemas.shape import Loading
 from service.crawls.entering import Entered, Now
@@ -30,6 +31,7 @@ class Service:
     now: Now
     send: Send
     webhook_allow: Networks
+    limiter: Limiter
     public_url: str | None
     open_registration: bool
     counts_failures: bool

@@ -20,8 +20,12 @@ from service.store.records import Answer, Change, Step
 
 
 def submit_round(entered: Entered, submission: Submission) -> Answer:
-    """One round, resolved and kept: 201 with its outcome. Raises what the rules refuse it with, and as `change`."""
+    """One round, resolved and kept: 201 with its outcome.
+
+    Raises what the rules refuse it with, the store's TooManyRounds, and as `change`.
+    """
     verify_rendering(entered)
+    entered.store.quotas.count_round(entered.loaded.owner)
     return change(entered, partial(_resolved, submission=submission))
 
 

@@ -20,6 +20,7 @@ from service.store.keyring import Keyring
 from service.store.keys import STATE_FIELDS, keys_of, partition_of_scope, tag
 from service.store.owned import Owned
 from service.store.pairings import Pairings
+from service.store.quotas import Quotas
 from service.store.reading import crawl_of, loaded
 from service.store.records import Answer, Change, CrawlPage, EventPage, Idempotency, Loaded, Token
 from service.store.scripts import Script, plainly
@@ -47,6 +48,7 @@ class CrawlStore:
         self.webhooks = Webhooks(redis)
         self.deliveries = Deliveries(redis)
         self.failures = Failures(redis)
+        self.quotas = Quotas(redis, self.keyring)
         self.tickets = Tickets(redis)
         self.pairings = Pairings(redis)
         self._owned = Owned(redis)
@@ -104,13 +106,14 @@ class CrawlStore:
         """Keeps all of the change and gives its answer; or, when a twin with the same key won, that one's (`replayed`).
 
         Raises StaleCrawl (version or declarations revision moved), CrawlNotFound, CrawlExists, IdempotencyKeyReused,
-        AnswerSealed, StoreFull, StoreUnavailable.
+        AnswerSealed, TooManyCrawls, StoreFull, StoreUnavailable.
         """
         if not change.starts or change.crawl is None or not change.owner:
             return self._commit(change)
         # Indexed first: a crash in between leaves an entry that leads nowhere, which reading the index drops.
         self._owned.add(change.owner, change.crawl_id, change.crawl.created_at)
         try:
+            self.quotas.verify_crawl(change.owner)
             answer = self._commit(change)
         except StoreUnavailable:
             raise  # the crawl may be there

@@ -85,6 +85,21 @@ class WebhookNotFound(StoreError):
         super().__init__("There is no such webhook.")
 
 
+class TooManyCrawls(StoreError):
+    """The instance key has started as many as it may."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"This key can have {limit} crawls; delete one first.")
+
+
+class TooManyRounds(StoreError):
+    """The crawls of an instance key had as many rounds in this minute as they may."""
+
+    def __init__(self, limit: int, seconds: int) -> None:
+        super().__init__(f"The crawls of this key can have {limit} rounds a minute; wait {seconds} s.")
+        self.seconds = seconds
+
+
 class WebhookInactive(StoreError):
     """Nothing is sent to this webhook now."""
 

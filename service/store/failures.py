@@ -5,7 +5,9 @@ from __future__ import annotations
 from redis import Redis
 
 from service.store.keys import failures
-from service.store.scripts import plainly
+from service.store.scripts import Script
+
+_COUNT = Script("count")
 
 
 class Failures:
@@ -18,10 +20,5 @@ class Failures:
 
     def count(self, address: str) -> int:
         """Counts one more. The seconds for which the address must wait, 0 while it is within its allowance."""
-        key = failures(address)
-        with plainly(), self._redis.pipeline() as pipeline:
-            pipeline.set(key, 0, ex=self._window, nx=True)
-            pipeline.incr(key)
-            pipeline.ttl(key)
-            _, failed, seconds = pipeline.execute()
+        failed, seconds = _COUNT.call(self._redis, [failures(address)], [self._window])
         return max(seconds, 1) if failed > self._allowed else 0

@@ -29,6 +29,8 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:{pNNN}:ticket:ID:TICKET      | string | 60 s   | SHA-256 of the token that asked for it                    |
 | alarum:{pNNN}:pairing:SHA256        | string | 10 min | the crawl and the token that a pairing code stands for     |
 | alarum:keys                         | hash   | ever   | SHA-256 of an instance key → the key's label and date     |
+| alarum:keys_used                    | hash   | ever   | id of an instance key → when it was last used             |
+| alarum:rounds:OWNER                 | string | minute | rounds in this minute, where a key has a quota of them    |
 | alarum:owned:OWNER                  | zset   | ever   | crawls in order of their creation                         |
 | alarum:failures:ADDRESS             | string | window | failed authentications from that address (hashed)         |
 
@@ -53,6 +55,7 @@ SEALED_SECONDS = 600
 MAX_WEBHOOKS = 20
 
 INSTANCE_KEYS = "alarum:keys"
+KEYS_USED = "alarum:keys_used"
 
 WAKE = "alarum:wake"
 """The channel on which a commit that wrote to an outbox says its partition's number, so that a worker looks at once."""
@@ -148,6 +151,11 @@ def ticket(crawl_id: str, hashed: str) -> str:
 def owned(owner: str) -> str:
     """The crawls that an instance key started."""
     return f"alarum:owned:{owner}"
+
+
+def rounds_of(owner: str) -> str:
+    """How many rounds the crawls of an instance key with a quota had in this minute."""
+    return f"alarum:rounds:{owner}"
 
 
 def failures(address: str) -> str:

@@ -26,6 +26,7 @@ def loaded(crawl_id: str, reply: Sequence[Any]) -> Loaded:
         declarations_revision=int(state["revision"]),
         sequence=int(state["sequence"]),
         public_sequence=int(state["public_sequence"]),
+        owner=state["owner"].decode(),
         undo_depth=undo_depth,
         redo_depth=redo_depth,
         pending=tuple(

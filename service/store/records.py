@@ -110,6 +110,7 @@ class Loaded:
     public_sequence: int
     undo_depth: int
     redo_depth: int
+    owner: str = ""
     pending: tuple[Encounter, ...] = ()
     pending_count: int = 0
     last_step: Step | None = None
@@ -205,12 +206,18 @@ class CrawlPage:
 
 @dataclass(frozen=True, slots=True)
 class InstanceKey:
-    """A key that may start and list crawls. `id` is what owns them; the key itself is not kept, only its SHA-256."""
+    """A key that may start and list crawls. `id` is what owns them; the key itself is not kept, only its SHA-256.
+
+    `crawls` is how many it may have, `rounds_per_minute` how many rounds all of them may have; None is no limit.
+    """
 
     id: str
     hashed: str
     label: str
     created_at: str
+    crawls: int | None = None
+    rounds_per_minute: int | None = None
+    used_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def test_a_mistake_is_exit_code_2_and_a_sentence(command: tuple[str, ...], says:
 
 def test_a_key_is_shown_once_listed_without_itself_and_revoked(tmp_path: Path) -> None:
     folder = ("--data-dir", str(tmp_path / "data"))
-    made = alarum("keys", "create", "--name", "Friday table", *folder)
+    made = alarum("keys", "create", "--name", "Friday table", "--crawls", "5", "--rounds-per-minute", "60", *folder)
     key = made.stdout.strip()
     assert (made.returncode, key[:3], len(key)) == (0, "ik_", 46)
     listed = alarum("keys", "list", *folder).stdout

@@ -41,7 +41,7 @@ def everything(store: CrawlStore) -> dict[bytes, bytes | None]:
 def test_a_crawl_is_found_as_it_was_started(store: CrawlStore) -> None:
     crawl = a_crawl()
     assert store.commit(started(crawl, answer=an_answer())) == an_answer()
-    assert store.load(CRAWL, GM) == Loaded(crawl, Token("gm"), {}, 0, 1, 1, 0, 0)
+    assert store.load(CRAWL, GM) == Loaded(crawl, Token("gm"), {}, 0, 1, 1, 0, 0, "key_1")
 
 
 def test_a_token_says_who_asks(store: CrawlStore, crawl: Crawl) -> None:
@@ -56,7 +56,7 @@ def test_a_token_says_who_asks(store: CrawlStore, crawl: Crawl) -> None:
 def test_a_token_is_given_and_revoked_without_touching_the_crawl(store: CrawlStore, crawl: Crawl) -> None:
     store.commit(Change(CRAWL, (), tokens={"a" * 64: Token("player"), PLAYER: None}))
     assert store.tokens(CRAWL) == {GM: Token("gm"), "a" * 64: Token("player")}
-    assert store.load(CRAWL, GM) == Loaded(crawl, Token("gm"), {}, 0, 1, 1, 0, 0)
+    assert store.load(CRAWL, GM) == Loaded(crawl, Token("gm"), {}, 0, 1, 1, 0, 0, "key_1")
 
 
 @pytest.mark.parametrize("crawl_id", [CRAWL, "crl_", "crl_zz" + "k" * 20, "../../etc", "crl_7f" + "{}" * 10, ""])

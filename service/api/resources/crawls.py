@@ -24,7 +24,7 @@ _NOTHING = Body(Nothing(), optional=True)
     AtInstance("registration"),
     body=Body(CrawlStart()),
     answers={201: CrawlStarted},
-    refuses=("answer_sealed",),
+    refuses=("answer_sealed", "illegal_crawl"),
 )
 def start(caller: Caller, asked: Asked) -> Answer:
     """The answer holds the crawl's two tokens, this once. It takes an instance key unless registration is open."""

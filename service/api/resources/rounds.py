@@ -24,6 +24,7 @@ routes = Routes("Rounds", "What passes time, and what came of it.")
     query=(RENDER,),
     answers={201: Round},
     refuses=(
+        "quota_exceeded",
         "illegal_status",
         "illegal_move",
         "illegal_alert",
