@@ -20,7 +20,7 @@ EXAMPLES = """
 Examples:
   ./run bench                          seven repeats of three seconds, about two minutes
   ./run bench --quick                  three repeats of one second
-  ./run bench deliveries 20 20         how soon and how fast webhooks are told: 20 events a second, for 20 seconds
+  ./run bench deliveries               how soon and how fast webhooks are told (--help says more)
 
 The stores lie in a temporary folder (TMPDIR chooses where: a real disk tells more than one in memory). Exits with 1
 when any answer was no 2xx; never because something was slow.
@@ -45,9 +45,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     if sys.argv[1:2] == ["deliveries"]:
-        del sys.argv[1]
-        deliveries.main()
-        return 0
+        return deliveries.main(sys.argv[2:], progress)
     asked = arguments()
     with_wrk = None if asked.driver == "python" else wrk()
     if asked.driver == "wrk" and not with_wrk:

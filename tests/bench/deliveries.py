@@ -1,144 +1,115 @@
-"""How soon and how fast webhooks are told: `python -m tests.bench.deliveries [events a second] [seconds]`.
-
-Prints the lag from commit to arrival over 50 webhooks of three crawls, then deliveries a second of one worker with a
-full outbox against a bare urllib3 loop in the same run, and what an idle worker costs.
-"""
+"""How soon and how fast webhooks are told, and what that costs the rounds of play."""
 
 from __future__ import annotations
 
-import json
-import statistics
-import subprocess
-import sys
+import argparse
+import os
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
-import urllib3
-
-from service.store.crawls import CrawlStore
 from service.store.embedded import EmbeddedStore
+from service.store.keys import WAKE
 from service.store.opening import open_store
-from tests.webhooks.telling import add, crawl_id, hook, start, tell
+from tests.bench import sending, told
+from tests.bench.beside import Rounds, beside
+from tests.bench.lag import lag, set_tables
+from tests.bench.load import wrk
+from tests.webhooks.processes import recorder, worker
 
-WEBHOOKS = 50
-WORK = "import sys; from service import worker; from service.webhooks import addresses; "
-WORK += "worker.run(sys.argv[1], addresses.networks('127.0.0.0/8'))"
+EXAMPLES = """
+Parts:
+  lag       from commit to arrival, over 50 webhooks of three crawls
+  sending   one worker with a full outbox, by turns with a bare urllib3 loop; and what an idle worker takes
+  rounds    rounds of the whole service while webhooks are told, by turns with rounds while none are
+
+Examples:
+  ./run bench deliveries               all of it, about six minutes
+  ./run bench deliveries lag sending   two of the parts
+  ./run bench deliveries --quick       all of it, small and short: shows that it works, not how fast it is
+
+Everything runs on this machine and shares its cores. Exits with 1 when a delivery was lost or a round failed; never
+because something was slow.
+"""
+PARTS = ("lag", "sending", "rounds")
 
 
-@contextmanager
-def child(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE)
+def arguments(given: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="./run bench deliveries",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help="lag, sending, rounds (default: all of them)")
+    parser.add_argument("--rates", type=float, nargs="+", default=[20, 100], help="of lag, a second (default: 20 100)")
+    parser.add_argument("--count", type=int, default=1000, help="deliveries at each rate (default: 1000)")
+    parser.add_argument("--full", type=int, default=3000, help="deliveries in a full outbox (default: 3000)")
+    parser.add_argument("--idle", type=float, default=10, help="seconds that a worker idles (default: 10)")
+    parser.add_argument("--repeats", type=int, default=7, help="of what goes by turns (default: 7)")
+    parser.add_argument("--seconds", type=float, default=3, help="of rounds each time, whole for wrk (default: 3)")
+    parser.add_argument("--even", type=float, default=100, help="rounds a second at an even rate (default: 100)")
+    parser.add_argument("--crawls", type=int, default=64, help="how many share the rounds (default: 64)")
+    parser.add_argument("--quick", action="store_true", help="one repeat, and little of the rest")
+    asked = parser.parse_args(given)
+    if unknown := sorted(set(asked.parts) - set(PARTS)):
+        parser.error(f"no such part: {', '.join(unknown)}")
+    if asked.quick:
+        asked.rates, asked.repeats, asked.seconds, asked.idle = [100], 1, 1, 1
+        asked.count, asked.full = asked.count // 10, asked.full // 10
+    return asked
+
+
+def main(given: list[str], say: Callable[[str], None]) -> int:
+    asked = arguments(given)
+    parts = set(asked.parts or PARTS)
+    lines: list[str] = []
+    lost = failed = 0
+    busy = [os.getloadavg()[0]]
+    with tempfile.TemporaryDirectory(prefix="alarum-bench-") as name:
+        if parts & {"lag", "sending"}:
+            lost += of_a_worker(Path(name), asked, parts, lines, say)
+        if "rounds" in parts:
+            (folder := Path(name, "service")).mkdir()
+            wanted = Rounds(asked.crawls, asked.repeats, asked.seconds, asked.even)
+            found = beside(folder, wanted, wrk(), say)
+            lost, failed = lost + found.lost, told.failed(found)
+            lines += told.of_rounds(found, asked.even)
+    busy.append(os.getloadavg()[0])
+    say("")
+    print(f"{os.cpu_count()} cores, load average {busy[0]:.1f} before and {busy[1]:.1f} after", *lines, sep="\n")
+    print(f"\n{lost} deliveries were lost, {failed} rounds failed")
+    return 1 if lost or failed else 0
+
+
+def of_a_worker(
+    folder: Path, asked: argparse.Namespace, parts: set[str], lines: list[str], say: Callable[[str], None]
+) -> int:
+    """What one worker does on a store of its own; says how many deliveries were lost."""
+    server = EmbeddedStore(folder / "store")
+    server.start()
+    store = open_store(server.url)
     try:
-        yield process
+        with closing(store.redis), recorder() as there, worker(server.url, folder / "worker.txt") as process:
+            set_tables(store, there.url())
+            while not store.redis.pubsub_numsub(WAKE)[0][1] and process.poll() is None:
+                time.sleep(0.01)
+            lags = []
+            for rate in asked.rates if "lag" in parts else ():
+                say(f"lag at {rate:.0f} a second")
+                lags.append(lag(store, there, rate, asked.count))
+            lines += told.of_lags(lags)
+            if "sending" in parts:
+                say("an idle worker")
+                idle = sending.idle(process.pid, asked.idle)
+                ours, bare = [], []
+                for number in range(asked.repeats):
+                    say(f"sending, repeat {number + 1} of {asked.repeats}")
+                    bare.append(sending.of_bare_loop(there, asked.full // 3))
+                    ours.append(sending.of_worker(store, there, process, f"full{number}", asked.full))
+                lines += told.of_sending(ours, bare, idle)
+            return sum(each.lost for each in lags)
     finally:
-        process.terminate()
-        process.wait()
-
-
-def arrivals(url: str) -> dict[str, float]:
-    first: dict[str, float] = {}
-    for message, at in json.loads(urllib3.request("GET", url).data):
-        first.setdefault(message, at)
-    return first
-
-
-def wait_for(url: str, count: int) -> dict[str, float]:
-    until = time.monotonic() + 120
-    while len(got := arrivals(url)) < count and time.monotonic() < until:
-        time.sleep(0.2)
-    return got
-
-
-def crawls(store: CrawlStore, url: str) -> list[str]:
-    """Three crawls with 50 webhooks, each for a kind of event of its own, so that one event is one delivery."""
-    started = [start(store, number * 85) for number in range(3)]
-    for number in range(WEBHOOKS):
-        add(store, started[number % 3], hook(url, number))
-    return started
-
-
-def lag(store: CrawlStore, url: str, rate: float, seconds: float) -> None:
-    """Deliveries at `rate` a second; each commit is for the sixteen or seventeen webhooks of one crawl."""
-    before = len(arrivals(url))
-    commits = max(1, round(rate * seconds * 3 / WEBHOOKS))
-    committed: dict[str, float] = {}
-    expected = 0
-    for number in range(commits):
-        crawl = crawl_id(number % 3 * 85)
-        time.sleep(seconds / commits)
-        tell(store, crawl, f"enc_{number}")
-        committed[f"evt_{crawl}_enc_{number}"] = time.monotonic()
-        expected += len(store.webhooks.all(crawl))
-    got = wait_for(url, before + expected)
-    from service.webhooks.messages import message_id
-
-    lags = sorted(
-        got[message_id(event, f"whk_{number}")] - at
-        for event, at in committed.items()
-        for number in range(WEBHOOKS)
-        if message_id(event, f"whk_{number}") in got
-    )
-    p99 = lags[int(len(lags) * 0.99)]
-    print(
-        f"lag over {len(lags)} of {expected} deliveries at {expected / seconds:.0f} a second: "
-        f"median {statistics.median(lags) * 1000:.1f} ms, 99 % {p99 * 1000:.1f} ms, longest {lags[-1] * 1000:.1f} ms"
-    )
-
-
-def bare(url: str, count: int) -> float:
-    """Deliveries a second of a plain loop with urllib3, a connection each as ours, and with one kept."""
-    body = b"x" * 600
-    began = time.monotonic()
-    for _ in range(count):
-        with urllib3.PoolManager() as pool:
-            pool.request("POST", url, body=body, headers={"Connection": "close"})
-    anew = count / (time.monotonic() - began)
-    began = time.monotonic()
-    with urllib3.PoolManager() as pool:
-        for _ in range(count):
-            pool.request("POST", url, body=body)
-    kept = count / (time.monotonic() - began)
-    print(f"bare urllib3 loop: {anew:.0f} a second with a connection each, {kept:.0f} with one kept")
-    return anew
-
-
-def cpu(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / 100
-
-
-def main() -> None:
-    rate, seconds = (float(value) for value in (sys.argv[1:] + ["20", "20"][len(sys.argv) - 1 :]))
-    with tempfile.TemporaryDirectory() as folder, child("-m", "tests.bench.receiver") as receiver:
-        assert receiver.stdout
-        url = f"http://127.0.0.1:{int(receiver.stdout.readline())}/hook"
-        server = EmbeddedStore(Path(folder))
-        server.start()
-        store = open_store(server.url)
-        crawls(store, url)
-        with child("-c", WORK, server.url) as worker:
-            time.sleep(1)
-            idle = cpu(worker.pid)
-            time.sleep(10)
-            print(f"idle worker: {(cpu(worker.pid) - idle) / 10 * 100:.1f} % of a core")
-            lag(store, url, rate, seconds)
-        store.redis.flushall()
-        crawls(store, url)
-        before = len(arrivals(url))
-        for number in range(180):
-            tell(store, crawl_id(number % 3 * 85), f"full_{number}")
-        with child("-c", WORK, server.url):
-            got = wait_for(url, before + 3000)
-        times = sorted(got.values())[before:]
-        fast = (len(times) - 1) / (times[-1] - times[0])
-        anew = bare(url, 1000)
-        print(f"one worker: {len(times)} deliveries, {fast:.0f} a second; ratio {fast / anew:.2f}")
-        store.redis.close()
         server.stop()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,5 @@
-"""A load driver for where wrk is missing: `python -m tests.bench.driver PORT SECONDS FILE`.
+"""A load driver for where wrk is missing, and for even rates, which wrk does not know:
+`python -m tests.bench.driver PORT SECONDS FILE [RATE]`.
 
 It reads the file that load.lua describes and prints the same line. It is slower than wrk, and so the same share of a
 core goes to it with every server: ratios come out kinder.
@@ -12,6 +13,7 @@ import socket
 import statistics
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
@@ -35,19 +37,25 @@ def requests_in(file: Path, port: int) -> list[bytes]:
     return [_request(port, *lines[i : i + 4]) for i in range(0, len(lines) - 1, 4)]
 
 
-def drive(port: int, seconds: float, requests: list[bytes]) -> dict[str, float]:
-    """Asks in turn over 16 connections, each with one request under way, for so many seconds."""
+def drive(port: int, seconds: float, requests: list[bytes], rate: float = 0.0) -> dict[str, float]:
+    """Asks in turn over 16 connections, each with one request under way, for so many seconds.
+
+    With a `rate`, so many a second at even times, however long the answers take; each wait counts from its time on.
+    """
     turn = cycle(requests)
     waits: list[float] = []
-    refused = broken = 0
+    asked = refused = broken = 0
+    idle: deque[Connection] = deque()
     with selectors.DefaultSelector() as selector:
         for _ in range(CONNECTIONS):
-            connection = Connection(socket.create_connection(("127.0.0.1", port)))
-            selector.register(connection.socket, selectors.EVENT_READ, connection)
-            _send(connection, next(turn))
+            idle.append(Connection(socket.create_connection(("127.0.0.1", port))))
+            selector.register(idle[-1].socket, selectors.EVENT_READ, idle[-1])
         began = time.perf_counter()
         while (now := time.perf_counter()) - began < seconds and selector.get_map():
-            for key, _ in selector.select(0.1):
+            while idle and (at := began + asked / rate if rate else now) <= now:
+                _send(idle.popleft(), next(turn), at)
+                asked += 1
+            for key, _ in selector.select(max(0.0, at - now) if idle else 0.1):
                 connection = key.data
                 status = _status(connection)
                 if status == "broken":
@@ -57,7 +65,7 @@ def drive(port: int, seconds: float, requests: list[bytes]) -> dict[str, float]:
                 elif status:
                     waits.append(time.perf_counter() - connection.sent)
                     refused += not status.startswith("2")
-                    _send(connection, next(turn))
+                    idle.append(connection)
         for key in list(selector.get_map().values()):
             key.data.socket.close()
     waits.sort()
@@ -84,9 +92,9 @@ def _request(port: int, method: str, path: str, authorization: str, body: str) -
     return "\r\n".join([*head(), "", body]).encode()
 
 
-def _send(connection: Connection, request: bytes) -> None:
+def _send(connection: Connection, request: bytes, at: float) -> None:
     connection.come = b""
-    connection.sent = time.perf_counter()
+    connection.sent = at
     connection.socket.sendall(request)
 
 
@@ -107,4 +115,5 @@ def _status(connection: Connection) -> str:
 
 
 if __name__ == "__main__":
-    print(json.dumps(drive(int(sys.argv[1]), float(sys.argv[2]), requests_in(Path(sys.argv[3]), int(sys.argv[1])))))
+    port, seconds, file, *rate = sys.argv[1:]
+    print(json.dumps(drive(int(port), float(seconds), requests_in(Path(file), int(port)), *map(float, rate))))

@@ -52,20 +52,21 @@ def wrk() -> str | None:
     return shutil.which("wrk")
 
 
-def put(load: Load, seconds: float, with_wrk: str | None) -> Measured:
-    """The load, for so many seconds; wrk takes whole ones."""
-    if with_wrk:
+def put(load: Load, seconds: float, with_wrk: str | None, rate: float = 0.0) -> Measured:
+    """The load, for so many seconds; wrk takes whole ones. With a `rate`, so many requests a second, by our driver."""
+    if with_wrk and not rate:
         url = f"http://127.0.0.1:{load.port}"
         options = ["-t1", f"-c{CONNECTIONS}", f"-d{max(1, round(seconds))}s", "--timeout=5s"]
         command = [with_wrk, *options, f"--script={HERE / 'load.lua'}", url, "--", str(load.requests)]
     else:
-        command = [sys.executable, "-m", "tests.bench.driver", str(load.port), str(seconds), str(load.requests)]
+        told = (load.port, seconds, load.requests, rate)
+        command = [sys.executable, "-m", "tests.bench.driver", *map(str, told)]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=seconds + 60, check=True)
-    told = json.loads(run.stdout.strip().rpartition("\n")[2])
+    figures = json.loads(run.stdout.strip().rpartition("\n")[2])
     return Measured(
-        rate=told["answers"] / told["seconds"],
-        median_ms=told["median_ms"],
-        late_ms=told["late_ms"],
-        refused=told["refused"],
-        broken=told["broken"],
+        rate=figures["answers"] / figures["seconds"],
+        median_ms=figures["median_ms"],
+        late_ms=figures["late_ms"],
+        refused=figures["refused"],
+        broken=figures["broken"],
     )

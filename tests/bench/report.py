@@ -18,7 +18,7 @@ def of_loads(loads: Sequence[Load], measured: Mapping[str, Sequence[Measured]]) 
     yield f"{'':47}{'answers a second':>24}   {'median':>8}  {'99 %':>8}  errors"
     for load in loads:
         repeats = measured[load.letter]
-        rate = _spread([each.rate for each in repeats])
+        rate = spread([each.rate for each in repeats])
         half = statistics.median(each.median_ms for each in repeats)
         late = statistics.median(each.late_ms for each in repeats)
         yield f"{load.letter}  {load.title:44}{rate:>24}   {half:5.1f} ms  {late:5.1f} ms  {errors(repeats):6}"
@@ -34,7 +34,7 @@ def of_ratios(measured: Mapping[str, Sequence[Measured]]) -> Iterator[str]:
 
 
 def of_engine(repeats: Sequence[float]) -> str:
-    return f"engine alone, explore of five: {_spread(repeats)} µs   aim: under {ENGINE_AIM_US}"
+    return f"engine alone, explore of five: {spread(repeats)} µs   aim: under {ENGINE_AIM_US}"
 
 
 def of_sizes(sizes: Sizes) -> Iterator[str]:
@@ -56,7 +56,7 @@ def _median(repeats: Sequence[Measured]) -> float:
     return statistics.median(each.rate for each in repeats)
 
 
-def _spread(values: Sequence[float]) -> str:
+def spread(values: Sequence[float]) -> str:
     return f"{statistics.median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
 
 

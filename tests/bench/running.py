@@ -46,10 +46,10 @@ class Server:
 
 
 @contextmanager
-def alarum(folder: Path, workers: int) -> Iterator[Server]:
-    """`alarum serve` with nothing left out, on a folder of its own."""
+def alarum(folder: Path, workers: int, **variables: str) -> Iterator[Server]:
+    """`alarum serve` with nothing left out, on a folder of its own; `variables` are settings."""
     command = [sys.executable, "-P", "-m", "service", "serve", "--port=0", f"--workers={workers}"]
-    with _process([*command, f"--data-dir={folder}"], folder, stdout=subprocess.PIPE) as process:
+    with _process([*command, f"--data-dir={folder}"], folder, stdout=subprocess.PIPE, variables=variables) as process:
         assert process.stdout
         first = process.stdout.readline().decode()
         if "http://" not in first:
