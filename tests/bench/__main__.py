@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.bench import deliveries, engine, report
+from tests.bench import deliveries, engine, report, streams
 from tests.bench.load import Load, Measured, put, written, wrk
 from tests.bench.running import Server, alarum, bare, settle
 from tests.bench.sizes import sizes
@@ -21,6 +21,7 @@ Examples:
   ./run bench                          seven repeats of three seconds, about two minutes
   ./run bench --quick                  three repeats of one second
   ./run bench deliveries               how soon and how fast webhooks are told (--help says more)
+  ./run bench streams 1000             what a thousand open streams cost beside reads and rounds
 
 The stores lie in a temporary folder (TMPDIR chooses where: a real disk tells more than one in memory). Exits with 1
 when any answer was no 2xx; never because something was slow.
@@ -46,6 +47,8 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     if sys.argv[1:2] == ["deliveries"]:
         return deliveries.main(sys.argv[2:], progress)
+    if sys.argv[1:2] == ["streams"]:
+        return streams.main(int(sys.argv[2]) if sys.argv[2:] else 1_000)
     asked = arguments()
     with_wrk = None if asked.driver == "python" else wrk()
     if asked.driver == "wrk" and not with_wrk:
