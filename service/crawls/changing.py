@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -14,6 +16,8 @@ from service.store.records import Answer, Change
 
 REPEATS = 5
 """How often a change that collided is read and decided again."""
+APART = 0.002
+"""Seconds within which it is begun again after the first collision, twice as many after each further one."""
 
 
 def change(entered: Entered, decide: Callable[[Entered], Change], *, active: bool = True) -> Answer:
@@ -22,7 +26,7 @@ def change(entered: Entered, decide: Callable[[Entered], Change], *, active: boo
     Raises StaleCrawl when If-Match does not hold, IllegalStatus unless the crawl is active (where `active` asks for
     that), Contention after five collisions, and what `decide` raises.
     """
-    for _ in range(1 + REPEATS):
+    for collisions in range(1 + REPEATS):
         entered.verify_match()
         if active:
             verify_active(entered.crawl)
@@ -30,6 +34,8 @@ def change(entered: Entered, decide: Callable[[Entered], Change], *, active: boo
         try:
             kept = entered.store.commit(decided)
         except StaleCrawl:
+            # Those who collided must not come again together.
+            time.sleep(random.uniform(0.0, APART * 2**collisions))
             anew = entered.again()
             if isinstance(anew, Answer):
                 return anew
