@@ -44,6 +44,26 @@ def test_answers_other_than_2xx_are_counted_as_refused(tmp_path: Path) -> None:
     assert 0 < told["refused"] < told["answers"]
 
 
+def test_at_an_even_rate_no_more_is_asked_than_it_says(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_address[1]
+        file = written(tmp_path / "requests", [("POST", "/rounds", "token", {"kind": "travel"})])
+        told = drive(port, 0.5, requests_in(file, port), rate=20)
+        server.shutdown()
+    assert 0 < told["answers"] <= 10
+
+
+@pytest.mark.slow
+def test_the_bench_of_deliveries_loses_none() -> None:
+    command = [sys.executable, "-m", "tests.bench", "deliveries", "--quick"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "0 deliveries were lost, 0 rounds failed" in run.stdout
+    words = ("from commit to arrival", "an idle worker", "all that the machine can", "at 100 a second")
+    assert [word for word in words if word not in run.stdout] == []
+
+
 @pytest.mark.slow
 def test_the_bench_prints_its_ratios_and_no_request_fails() -> None:
     command = [sys.executable, "-m", "tests.bench", "--driver=python", "--repeats=1", "--seconds=0.2"]

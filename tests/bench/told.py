@@ -35,31 +35,28 @@ def of_sending(ours: Sequence[float], bare: Sequence[float], idle: tuple[float, 
 
 
 def of_rounds(beside: Beside, even: float) -> Iterator[str]:
-    yield from _sets("rounds of travel, all that the machine can", beside.full)
-    yield from _sets(f"rounds of travel, {even:.0f} a second", beside.even)
-    yield f"  deliveries meanwhile: {beside.told}, lost: {beside.lost}"
+    yield from _sets("rounds of travel, all that the machine can", beside.full, ("rate", "late_ms"))
+    yield from _sets(f"rounds of travel at {even:.0f} a second", beside.even, ("median_ms", "late_ms"))
+    yield f"  {beside.told} deliveries meanwhile; each ratio is of a repeat to the first line's in the same turn"
 
 
 def failed(beside: Beside) -> int:
     return sum(errors(repeats) for each in (beside.full, beside.even) for repeats in each.values())
 
 
-def _sets(title: str, measured: Mapping[str, Sequence[Measured]]) -> Iterator[str]:
-    """A line a set: rounds a second, times, and how they stand to those of the first set, repeat by repeat."""
-    yield f"\n{title:44}{'a second':>20}{'ratio':>18}{'median':>12}{'ratio':>18}{'99 %':>12}{'ratio':>18}"
+def _sets(title: str, measured: Mapping[str, Sequence[Measured]], compared: Sequence[str]) -> Iterator[str]:
+    """A line a set: rounds a second, times, and how what is `compared` stands to that of the first set, by repeats."""
+    yield f"\n{title:44}{'a second':>18}{'median':>11}{'99 %':>11}" + "".join(f"{WORDS[what]:>19}" for what in compared)
     first = measured[SETS[0]]
-    for name in SETS:
-        repeats = measured[name]
-        line = f"{f'  {name}':44}{spread([each.rate for each in repeats]):>20}{_ratio('rate', repeats, first)}"
-        for what in ("median_ms", "late_ms"):
-            line += (
-                f"{statistics.median(getattr(each, what) for each in repeats):9.1f} ms{_ratio(what, repeats, first)}"
-            )
-        yield line
+    for name, repeats in measured.items():
+        median, late = (statistics.median(getattr(each, what) for each in repeats) for what in ("median_ms", "late_ms"))
+        line = f"{f'  {name}':44}{spread([each.rate for each in repeats]):>18}{median:8.1f} ms{late:8.1f} ms"
+        yield line if repeats is first else line + "".join(_ratio(what, repeats, first) for what in compared)
+
+
+WORDS = {"rate": "ratio", "median_ms": "ratio of medians", "late_ms": "ratio of 99 %"}
 
 
 def _ratio(what: str, repeats: Sequence[Measured], first: Sequence[Measured]) -> str:
-    if repeats is first:
-        return " " * 18
     ratios = [getattr(mine, what) / getattr(theirs, what) for mine, theirs in zip(repeats, first, strict=True)]
-    return f"{f'{statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})':>18}"
+    return f"{f'{statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})':>19}"
