@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 
 from service.crawls.limits import MAX_STREAMS_A_CRAWL
-from tests.cli.serving import PATIENCE, Served, eventually, served
+from tests.cli.serving import PATIENCE, Served, environ, eventually, served
 from tests.faults.tables import Table, ask
 from tests.streams.listening import Listener
 
@@ -258,3 +260,19 @@ def test_what_is_no_http_is_refused_as_everything_else_is(service: Served) -> No
     assert refused(b"nonsense\r\n\r\n") == (400, "bad_request")
     two = b"POST /v1/crawls HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     assert refused(two)[0] == 400
+    coded = b"POST /v1/crawls HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n"
+    assert refused(coded) == (501, "transfer_coding_unknown")
+    assert refused(b"GET / HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n") == (417, "expectation_failed")
+
+
+@pytest.mark.parametrize(("hard", "allowed"), [(4096, 600), (500, 500)])
+def test_a_web_process_may_open_the_files_that_its_streams_need(hard: int, allowed: int) -> None:
+    program = f"""
+import resource
+from service.serving.gevent_worker import allow_files
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, {hard}))
+allow_files(600)
+print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+"""
+    command = [sys.executable, "-P", "-c", program]
+    assert int(subprocess.run(command, env=environ(), capture_output=True, check=True).stdout) == allowed
