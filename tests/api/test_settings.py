@@ -44,6 +44,7 @@ def test_all_of_them_are_read() -> None:
             "ALARUM_LOG_LEVEL": "debug",
             "ALARUM_PROXIES": "1",
             "ALARUM_STRICT": "yes",
+            "ALARUM_REQUESTS_PER_MINUTE": "600",
         }
     )
     assert settings == Settings(
@@ -58,6 +59,7 @@ def test_all_of_them_are_read() -> None:
         log_level="DEBUG",
         proxies=1,
         strict=True,
+        requests_per_minute=600,
     )
     assert settings.prefix == "/alarum"
 
