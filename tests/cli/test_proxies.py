@@ -55,7 +55,7 @@ def proxied(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         else:
             text = deployed("Caddyfile", "web:8000", address)
             if not where.endswith("yaml"):
-                text = "{\n\tadmin off\n}\n" + deployed("Caddyfile.prefix", "127.0.0.1:8000", address)
+                text = "{\n\tadmin off\n}\n" + deployed("Caddyfile.foundry", "127.0.0.1:8000", address)
                 text = text.replace("gm.example {", f"http://127.0.0.1:{port} {{")
             (folder / "Caddyfile").write_text(text)
             command = ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
@@ -97,9 +97,7 @@ def test_an_address_that_a_client_makes_up_is_not_believed(proxied: Proxied) -> 
 def test_no_header_names_the_path_that_is_asked_for(proxied: Proxied) -> None:
     """Gunicorn would take it from peers that it trusts, as it does this machine's own by default."""
     with closing(socket.create_connection(("127.0.0.1", int(proxied.behind.rpartition(":")[2])))) as connection:
-        connection.sendall(
-            b"GET /x/alive HTTP/1.1\r\nHost: localhost\r\nSCRIPT_NAME: /x\r\nConnection: close\r\n\r\n"
-        )
+        connection.sendall(b"GET /x/alive HTTP/1.1\r\nHost: localhost\r\nSCRIPT_NAME: /x\r\nConnection: close\r\n\r\n")
         assert connection.makefile("rb").readline() == b"HTTP/1.1 404 NOT FOUND\r\n"
 
 
