@@ -61,8 +61,8 @@ class Settings:
 
     @property
     def loopback_only(self) -> bool:
-        """Whether only this machine can reach the service."""
-        return is_loopback(self.host)
+        """Whether only this machine can reach the service: no other address, and no proxy that lets others in."""
+        return is_loopback(self.host) and not self.proxies
 
     @property
     def prefix(self) -> str:
@@ -79,20 +79,22 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         return parse(variable, value) if value else default
 
     host = read("ALARUM_HOST", _host, "127.0.0.1")
+    proxies = read("ALARUM_PROXIES", _number(0, 8), 0)
+    alone = Settings(host=host, proxies=proxies).loopback_only
     return Settings(
         redis=read("ALARUM_REDIS", _redis, None),
         host=host,
         port=read("ALARUM_PORT", _number(0, 65535), 8000),
-        registration=read("ALARUM_REGISTRATION", _registration, "open" if is_loopback(host) else "key"),
+        registration=read("ALARUM_REGISTRATION", _registration, "open" if alone else "key"),
         public_url=read("ALARUM_PUBLIC_URL", _public_url, None),
         webhook_allow=read("ALARUM_WEBHOOK_ALLOW", _networks, ()),
         data_dir=read("ALARUM_DATA_DIR", lambda _, value: Path(value), Path("data")),
         workers=read("ALARUM_WORKERS", _number(1, 64), one_a_core()),
         log_level=read("ALARUM_LOG_LEVEL", _log_level, "INFO"),
-        proxies=read("ALARUM_PROXIES", _number(0, 8), 0),
+        proxies=proxies,
         strict=read("ALARUM_STRICT", _flag, False),
         requests_per_minute=read(
-            "ALARUM_REQUESTS_PER_MINUTE", _number(0, 1_000_000), 0 if is_loopback(host) else REQUESTS_PER_MINUTE
+            "ALARUM_REQUESTS_PER_MINUTE", _number(0, 1_000_000), 0 if alone else REQUESTS_PER_MINUTE
         ),
     )
 

@@ -26,6 +26,8 @@ def gunicorn_settings(settings: Settings) -> dict[str, Any]:
         "graceful_timeout": 5,
         # Longer than the proxies in front keep a connection, so that it is never closed under a request.
         "keepalive": 75,
+        # Proxies are believed as ALARUM_PROXIES says, and no peer may name the path that it asks for in a header.
+        "forwarded_allow_ips": "",
         "loglevel": "warning",
         # By default it lies at one path for each user, so that two instances would share it.
         "control_socket_disable": True,

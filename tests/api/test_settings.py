@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.settings import Settings, SettingsError, read_settings
+from service.settings import REQUESTS_PER_MINUTE, Settings, SettingsError, read_settings
 
 
 def test_without_any_the_service_is_for_this_machine_alone() -> None:
@@ -23,6 +23,12 @@ def test_listening_for_others_asks_for_keys(host: str) -> None:
     assert not settings.loopback_only
     assert settings.registration == "key"
     assert read_settings({"ALARUM_HOST": host, "ALARUM_REGISTRATION": "open"}).registration == "open"
+
+
+def test_so_does_a_proxy_that_lets_others_in() -> None:
+    settings = read_settings({"ALARUM_PROXIES": "1"})
+    assert not settings.loopback_only
+    assert (settings.registration, settings.requests_per_minute) == ("key", REQUESTS_PER_MINUTE)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "[::1]", "localhost"])
@@ -44,7 +50,7 @@ def test_all_of_them_are_read() -> None:
             "ALARUM_LOG_LEVEL": "debug",
             "ALARUM_PROXIES": "1",
             "ALARUM_STRICT": "yes",
-            "ALARUM_REQUESTS_PER_MINUTE": "600",
+            "ALARUM_REQUESTS_PER_MINUTE": "60",
         }
     )
     assert settings == Settings(
@@ -59,7 +65,7 @@ def test_all_of_them_are_read() -> None:
         log_level="DEBUG",
         proxies=1,
         strict=True,
-        requests_per_minute=600,
+        requests_per_minute=60,
     )
     assert settings.prefix == "/alarum"
 
