@@ -54,6 +54,7 @@ class Settings:
     webhook_allow: Networks = ()
     data_dir: Path = Path("data")
     workers: int = field(default_factory=one_a_core)
+    expire_ended_days: int | None = None
     log_level: LogLevel = "INFO"
     proxies: int = 0
     strict: bool = False
@@ -90,6 +91,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         webhook_allow=read("ALARUM_WEBHOOK_ALLOW", _networks, ()),
         data_dir=read("ALARUM_DATA_DIR", lambda _, value: Path(value), Path("data")),
         workers=read("ALARUM_WORKERS", _number(1, 64), one_a_core()),
+        expire_ended_days=read("ALARUM_EXPIRE_ENDED_DAYS", _number(1, 36500), None),
         log_level=read("ALARUM_LOG_LEVEL", _log_level, "INFO"),
         proxies=proxies,
         strict=read("ALARUM_STRICT", _flag, False),

@@ -8,6 +8,7 @@ import secrets
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import MethodNotAllowed
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import BaseConverter
 
 from service.api import cors, pages
 from service.api.contract import ROUTES
@@ -23,6 +24,13 @@ STREAMS = "alarum.streams"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
+class _CrawlName(BaseConverter):
+    """What stands for a crawl in a path; beside crawls there is `import`."""
+
+    regex = r"(?!import$)[^/]+"
+    part_isolating = True
+
+
 def assemble(service: Service, *, prefix: str = "", proxies: int = 0) -> Flask:
     """An application over `service`, below `prefix` as well, believing that many proxies in front."""
 
@@ -31,9 +39,10 @@ def assemble(service: Service, *, prefix: str = "", proxies: int = 0) -> Flask:
 
     app = Flask("alarum", static_folder=None)
     app.url_map.merge_slashes = False
+    app.url_map.converters["crawl"] = _CrawlName
     app.extensions[STREAMS] = service.hub
     for route in ROUTES:
-        rule = re.sub(r"{(\w+)}", r"<\1>", route.path)
+        rule = re.sub(r"{(\w+)}", r"<\1>", route.path).replace("<crawl>", "<crawl:crawl>")
         app.add_url_rule(
             rule, route.operation_id, view_of(route, service), methods=[route.method], provide_automatic_options=False
         )

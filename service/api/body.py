@@ -25,8 +25,11 @@ _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LONG_DIGITS = re.compile(r"\d{16}")
 
 
-def parse(raw: bytes) -> Any:
-    """The document in `raw`. MalformedJson where it has no single meaning, InvalidRequest where we cannot hold it."""
+def parse(raw: bytes, longest: int = LONGEST_TEXT) -> Any:
+    """The document in `raw`. MalformedJson where it has no single meaning, InvalidRequest where we cannot hold it.
+
+    `longest` is how many characters a text in it may have.
+    """
     if not raw.strip():
         raise MalformedJson("The body is empty; send a JSON document.")
     try:
@@ -41,8 +44,8 @@ def parse(raw: bytes) -> Any:
         key, pointer = next(_doubles(document, ""))
         raise MalformedJson(f"The name {key!r} stands twice in one object; keep one.", _printable(pointer))
     # Only these bodies can hold what has to be looked for value by value.
-    if len(text) > LONGEST_TEXT or "\\u" in text or _LONG_DIGITS.search(text):
-        _refuse_values(document)
+    if (len(text) > longest or "\\u" in text or _LONG_DIGITS.search(text)) and not _all_fit(document, longest):
+        _refuse_values(document, longest)
     return document
 
 
@@ -110,7 +113,25 @@ def _doubles(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
         yield from _doubles(inner, pointer_to(pointer, step))
 
 
-def _refuse_values(document: Any) -> None:
+def _all_fit(document: Any, longest: int) -> bool:
+    """Whether `_refuse_values` would find nothing; it takes long, since it knows where everything stands."""
+    waiting = [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str):
+            if len(value) > longest or "\0" in value or not (value.isascii() or _encodable(value)):
+                return False
+        elif isinstance(value, int) and not -WIDEST_INTEGER <= value <= WIDEST_INTEGER:
+            return False
+    return True
+
+
+def _refuse_values(document: Any, longest: int) -> None:
     faults: list[Fault] = []
     for pointer, value in _walk(document, ""):
         if isinstance(value, str):
@@ -120,8 +141,8 @@ def _refuse_values(document: Any) -> None:
                 )
             if "\0" in value:
                 faults.append(Fault(pointer, "A text holds the character NUL; leave it out."))
-            elif len(value) > LONGEST_TEXT:
-                faults.append(Fault(pointer, f"Give a text of at most {LONGEST_TEXT} characters."))
+            elif len(value) > longest:
+                faults.append(Fault(pointer, f"Give a text of at most {longest} characters."))
         elif isinstance(value, int) and abs(value) > WIDEST_INTEGER:
             faults.append(Fault(pointer, f"Give a whole number from -{WIDEST_INTEGER} to {WIDEST_INTEGER}."))
     if faults:

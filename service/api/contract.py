@@ -11,6 +11,7 @@ from service.api.resources import (
     encounters,
     events,
     instance,
+    keeping,
     rounds,
     rulesets,
     timers,
@@ -29,6 +30,7 @@ RESOURCES: Final[tuple[Routes, ...]] = (
     events.routes,
     webhooks.routes,
     tokens.routes,
+    keeping.routes,
     rulesets.routes,
     instance.routes,
 )

@@ -122,7 +122,7 @@ def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Answer | Stream:
 
 
 def _raw(call: _Call) -> bytes:
-    return raw_of(call.request) if call.route.body else b""
+    return raw_of(call.request, call.route.body.most) if call.route.body else b""
 
 
 def _query(call: _Call) -> Mapping[str, Any]:
@@ -150,4 +150,4 @@ def _body(call: _Call, raw: bytes) -> Any:
             return read(wanted.shape, {})
         raise MalformedJson("The body is empty; send a JSON document.")
     verify_media_type(call.request, wanted.media_types)
-    return read(wanted.shape, body.parse(raw))
+    return read(wanted.shape, body.parse(raw, longest=wanted.longest_text))

@@ -17,17 +17,17 @@ MOST_BYTES: Final = 64 * 1024
 READ_AWAY: Final = 1024 * 1024
 
 
-def raw_of(request: Request) -> bytes:
-    """All of the body. BodyTooLarge beyond the limit, MalformedJson when it ends before it should."""
+def raw_of(request: Request, most: int = MOST_BYTES) -> bytes:
+    """All of the body. BodyTooLarge beyond `most` bytes, MalformedJson when it ends before it should."""
     length = request.content_length
-    if length is not None and length > MOST_BYTES:
-        raise _too_large(request)
+    if length is not None and length > most:
+        raise _too_large(request, most)
     if length is None and not request.environ.get("wsgi.input_terminated"):
         return b""
-    wanted = MOST_BYTES + 1 if length is None else length
+    wanted = most + 1 if length is None else length
     raw = b"".join(_pieces(request.environ["wsgi.input"], wanted))
-    if len(raw) > MOST_BYTES:
-        raise _too_large(request)
+    if len(raw) > most:
+        raise _too_large(request, most)
     if length is not None and len(raw) < length:
         raise MalformedJson("The body is shorter than its Content-Length says; send all of it.")
     return raw
@@ -55,8 +55,8 @@ def _pieces(stream: Any, wanted: int) -> Iterator[bytes]:
         yield piece
 
 
-def _too_large(request: Request) -> BodyTooLarge:
+def _too_large(request: Request, most: int) -> BodyTooLarge:
     # Whoever is still sending when the connection is closed never sees the answer; so somewhat more is read away.
     for _ in _pieces(request.environ["wsgi.input"], READ_AWAY):
         pass
-    return BodyTooLarge(f"A body may have {MOST_BYTES} bytes here; send less.")
+    return BodyTooLarge(f"A body may have {most} bytes here; send less.")

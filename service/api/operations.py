@@ -15,7 +15,7 @@ from service.api.contract import ROUTES
 from service.api.problems import KINDS
 from service.api.query import Parameter
 from service.api.routes import AtInstance, InCrawl, Route, Streamed
-from service.api.schemas.shape import ByKind, Loading
+from service.api.schemas.shape import ByKind, Loading, Upgraded
 
 _TITLES: Final = {200: "OK", 201: "Created", 202: "It will be done", 204: "Done"}
 
@@ -57,6 +57,8 @@ def operation(spec: APISpec, route: Route) -> dict[str, Any]:
 
 
 def _request_schema(spec: APISpec, shape: Loading) -> Any:
+    if isinstance(shape, Upgraded):
+        return shape.shape
     if not isinstance(shape, ByKind):
         return shape
     if "Submission" not in spec.components.schemas:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from marshmallow import Schema
 
+from service.api.incoming import MOST_BYTES
 from service.api.limits import Limiter
 from service.api.query import Parameter
 from service.api.schemas.shape import Loading
@@ -84,11 +85,17 @@ InstanceView = Callable[[Caller, Asked], Answer]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A body that a route takes. An optional one may be missing: then it is an empty object."""
+    """A body that a route takes, of `most` bytes. An optional one may be missing: then it is an empty object."""
 
     shape: Loading
     optional: bool = False
     patch: bool = False
+    most: int = MOST_BYTES
+
+    @property
+    def longest_text(self) -> int:
+        """How many characters a text in it may have: a sixteenth of the whole, 4,096 in most bodies."""
+        return self.most // 16
 
     @property
     def media_types(self) -> tuple[str, ...]:

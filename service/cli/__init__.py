@@ -5,10 +5,12 @@ from __future__ import annotations
 import click
 
 from service import __version__
+from service.cli.backup import backup, restore
 from service.cli.keys import keys
 from service.cli.odds import odds
 from service.cli.openapi import openapi
 from service.cli.serve import serve, web, worker
+from service.cli.verify import verify
 
 
 @click.group(
@@ -25,7 +27,7 @@ def cli() -> None:
     """Alarum keeps the time, the alarm and the dice of a dungeon crawl, over HTTP."""
 
 
-for command in (serve, worker, web, keys, odds, openapi):
+for command in (serve, worker, web, keys, backup, restore, verify, odds, openapi):
     cli.add_command(command)
 
 

@@ -67,7 +67,7 @@ def worker(redis: str | None, lifeline: int | None) -> None:
 
         end_without_supervisor(lifeline)
     try:
-        run(settings.redis, allow=settings.webhook_allow)
+        run(settings.redis, allow=settings.webhook_allow, expire_ended_days=settings.expire_ended_days)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
 

@@ -27,20 +27,12 @@ def start_crawl(
     `wanted` is the parsed body of the request, `owner` the id of the instance key ("" where anybody may start one).
     Raises Invalid with pointers into that body, and what the store's `commit` raises.
     """
-    # A repeated request looks in its key's partition.
-    crawl_id = new_crawl_id(idempotency.scope[:2] if idempotency else secrets.token_hex(1))
+    crawl_id = new_id_of(idempotency)
     crawl = _crawl(crawl_id, stamp(now), wanted)
-    gm, player = new_token("gm", crawl_id), new_token("player", crawl_id)
     standing = Standing(crawl)
-    told = crawl_for_gm(standing)
-    answer = Answer(
-        status=201,
-        body=told | {"tokens": {"gm": gm, "player": player}},
-        etag=version_etag(crawl),
-        location=f"/v1/crawls/{crawl_id}",
-        secret=True,
-    )
-    started = event("crawl.started", now, {"crawl": told}, {"crawl": crawl_for_players(standing)})
+    answer, tokens = begun(standing)
+    told, public = crawl_for_gm(standing), crawl_for_players(standing)
+    started = event("crawl.started", now, {"crawl": told}, {"crawl": public})
     kept = store.commit(
         Change(
             crawl_id=crawl_id,
@@ -48,11 +40,30 @@ def start_crawl(
             crawl=crawl,
             idempotency=idempotency,
             answer=answer,
-            tokens={hashed(gm): Token("gm"), hashed(player): Token("player")},
+            tokens=tokens,
             owner=owner,
         )
     )
     return kept or answer
+
+
+def new_id_of(idempotency: Idempotency | None) -> str:
+    """The id of a new crawl: in the partition of the key, since a repeated request looks there."""
+    return new_crawl_id(idempotency.scope[:2] if idempotency else secrets.token_hex(1))
+
+
+def begun(standing: Standing) -> tuple[Answer, dict[str, Token]]:
+    """What whoever began a crawl is answered, and the tokens that are in it, by their SHA-256."""
+    crawl = standing.crawl
+    gm, player = new_token("gm", crawl.id), new_token("player", crawl.id)
+    answer = Answer(
+        status=201,
+        body=crawl_for_gm(standing) | {"tokens": {"gm": gm, "player": player}},
+        etag=version_etag(crawl),
+        location=f"/v1/crawls/{crawl.id}",
+        secret=True,
+    )
+    return answer, {hashed(gm): Token("gm"), hashed(player): Token("player")}
 
 
 def list_crawls(store: CrawlStore, owner: str, after: str | None, limit: int) -> Answer:

@@ -18,7 +18,7 @@ from service.store.records import Event
 Body = Mapping[str, Any]
 
 _SEEN_BY_PLAYERS = frozenset(
-    {"name", "party", "marching_order", "light_bearers", "visibility", "status", "timers", "declarations"}
+    {"name", "party", "marching_order", "light_bearers", "visibility", "status", "timers", "declarations", "imported"}
 )
 
 

@@ -58,6 +58,7 @@ _CHANGES = {
     "alert": "the alert was switched on or off",
     "encounter_check": "the time between encounter checks changed",
     "guards": "the guards changed",
+    "imported": "the crawl goes on from its export",
     "encounter_checks": "an encounter check by hand brought nothing",
 }
 

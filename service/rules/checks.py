@@ -24,16 +24,17 @@ def roll_check(check: Check, advantage: Advantage, dc: int | None, dice: Dice, p
     if check.total is not None:
         return Roll((), check.modifier, check.total, dc, "caller", _passed(check, check.total, dc))
     source: Source = "caller"
+    given = 0
     if check.naturals is not None:
         faces = _natural(check.naturals, advantage, pointer)
     else:
         rolls = [dice.roll("check", D20) for _ in range(1 if advantage == "none" else 2)]
         faces = tuple(face for face, _ in rolls)
         if any(origin == "service" for _, origin in rolls):
-            source = "service"
+            source, given = "service", sum(origin == "caller" for _, origin in rolls)
     best = min(faces) if advantage == "disadvantage" else max(faces)
     total = best + (check.modifier or 0)
-    return Roll(faces, check.modifier or 0, total, dc, source, _passed(check, total, dc))
+    return Roll(faces, check.modifier or 0, total, dc, source, _passed(check, total, dc), given)
 
 
 def take_time(check: Check, face: int, bonus: int, advantage: Advantage, dc: int | None, pointer: str) -> Roll:

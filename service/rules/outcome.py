@@ -20,7 +20,10 @@ ChainStatus = Literal["going_on", "completed", "lost"]
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """A check as it was rolled. `dice` are the natural faces in the order rolled, none where only a total was given."""
+    """A check as it was rolled. `dice` are the natural faces in the order rolled, none where only a total was given.
+
+    Where `source` is the service, the first `given` of them are the caller's nevertheless.
+    """
 
     dice: tuple[int, ...]
     modifier: int | None
@@ -28,6 +31,7 @@ class Roll:
     dc: int | None
     source: Source
     passed: bool | None
+    given: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ StealthAgainst = Literal["passive", "contested"]
 
 MOST_EVERY_ROUNDS = 24
 """Rounds from one encounter check to the next, at most."""
+MOST_HOUSE_RULES = 200_000
+"""Characters of house rules, at most: more than one body takes, but patches and imports bring more."""
 MOST_EXPLORE_ROOMS = 10
 """Rooms that a house rule may let an explore round leave behind, at most."""
 
@@ -129,7 +131,10 @@ def ruleset_of(key: str, rules: Mapping[str, Any] | None = None) -> Ruleset:
     """The ruleset of that key with house rules over it; Invalid with pointers below /ruleset or /rules."""
     if key not in RULESETS:
         raise Invalid(Fault("/ruleset", f"There is no ruleset {key!r}. Choose one of: {', '.join(RULESETS)}."))
-    return _ruleset(key, json.dumps(rules, sort_keys=True) if rules else "")
+    house = json.dumps(rules, sort_keys=True) if rules else ""
+    if len(house) > MOST_HOUSE_RULES:
+        raise Invalid(Fault("/rules", f"House rules have {MOST_HOUSE_RULES} characters of JSON at most."))
+    return _ruleset(key, house)
 
 
 def rules_of(card: Card) -> Ruleset:

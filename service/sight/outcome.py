@@ -119,13 +119,14 @@ def encounters_named(told: Mapping[str, Any]) -> set[str]:
 
 def roll_body(roll: Roll) -> Body:
     """A check as it was rolled."""
-    return {
+    told = {
         "dice": list(roll.dice),
         "modifier": roll.modifier,
         "total": roll.total,
         "dc": roll.dc,
         "source": roll.source,
     }
+    return told | {"given": roll.given} if roll.given else told
 
 
 def _clock(outcome: Outcome) -> Body:

@@ -162,7 +162,15 @@ _TOKEN = Layout(Token, {"role": "r", "character": "c", "label": "l", "reads_only
 
 _STEP = Layout(
     Step,
-    {"what": "w", "public": "p", "play": "y", "round": "r", "encounters": "e", "declarations": "d"},
+    {
+        "what": "w",
+        "public": "p",
+        "play": "y",
+        "round": "r",
+        "encounters": "e",
+        "declarations": "d",
+        "commitment": "c",
+    },
     play=one(_PLAY),
     encounters=_BY_ID,
     declarations=Inner(_write_declarations, _read_declarations),
@@ -180,6 +188,7 @@ CARD = Stored("card", _CARD)
 PLAY = Stored("play", _PLAY)
 ENCOUNTER = Stored("encounter", _ENCOUNTER)
 DECLARATION = Stored("declaration", _DECLARATION)
-STEP = Stored("step", _STEP)
-UNDONE = Stored("step undone", _UNDONE)
+# Format 1 knew no commitment: no crawl had been imported.
+STEP = Stored("step", _STEP, 2, {1: dict})
+UNDONE = Stored("step undone", _UNDONE, 2, {1: dict})
 TOKEN = Stored("token", _TOKEN)

@@ -1,6 +1,6 @@
 -- All of one change, or none of it: every check stands before the first write, since nothing is ever rolled back.
 -- KEYS: 3 crawl, 4 tokens, 5 declarations, 6 encounters, 7 encounter order, 8 encounters pending, 9 records, 10 history,
---       11 redo, 12 events, 13 public events, 14 webhooks, 15 outbox
+--       11 redo, 12 events, 13 public events, 14 webhooks, 15 outbox, 16 ended
 -- ARGV: 9 crawl id, 10 starts the crawl ("1"), 11 expected version (""), 12 expected declarations revision (""),
 --       13 move in the history ("", step, undo, redo), 14 what it pushes, 15 events kept, 16 the moment from which
 --       they are kept, 17... the lists below, each begun by its length. JSON goes through unread.
@@ -25,10 +25,20 @@ local function take()
   return ARGV[at]
 end
 
+-- Which crawls have ended, by the store's own clock; one that should ever go on again is no longer among them.
+local function status_changed(status)
+  if status ~= 'ended' then return redis.call('ZREM', KEYS[16], ARGV[9]) end
+  local time = redis.call('TIME')
+  redis.call('ZADD', KEYS[16], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[9])
+end
+
 -- The state's fields: name, value. A card seldom changes; what stays the same is not written again.
 for _ = 1, tonumber(take()) do
   local name, value = take(), take()
-  if redis.call('HGET', KEYS[3], name) ~= value then redis.call('HSET', KEYS[3], name, value) end
+  if redis.call('HGET', KEYS[3], name) ~= value then
+    redis.call('HSET', KEYS[3], name, value)
+    if name == 'status' then status_changed(value) end
+  end
 end
 
 -- Tokens: hash, who holds it ("" revokes).

@@ -13,11 +13,11 @@ from service.rules.model import Crawl, Encounter
 from service.store import codec
 from service.store.answers import as_kept, given_again, kept_under
 from service.store.deliveries import Deliveries
-from service.store.errors import EventsTrimmed, StoreError, StoreUnavailable
+from service.store.errors import EventsTrimmed
 from service.store.failures import Failures
 from service.store.feed import Feed
 from service.store.keyring import Keyring
-from service.store.keys import STATE_FIELDS, keys_of, partition_of_scope, tag
+from service.store.keys import STATE_FIELDS, ended, keys_of, partition_of_scope, tag
 from service.store.owned import Owned
 from service.store.pairings import Pairings
 from service.store.quotas import Quotas
@@ -26,6 +26,7 @@ from service.store.records import Answer, Change, CrawlPage, EventPage, Idempote
 from service.store.scripts import Script, plainly
 from service.store.tickets import Tickets
 from service.store.webhooks import Webhooks
+from service.store.whole import Wholes
 from service.store.writing import as_written, keys_to_write
 
 NEWEST_PENDING = 20
@@ -51,7 +52,8 @@ class CrawlStore:
         self.quotas = Quotas(redis, self.keyring)
         self.tickets = Tickets(redis)
         self.pairings = Pairings(redis)
-        self._owned = Owned(redis)
+        self._owned = Owned(redis, self.quotas)
+        self.wholes = Wholes(redis, self._owned)
         self._keep_events = keep_events
 
     def load(
@@ -108,21 +110,9 @@ class CrawlStore:
         Raises StaleCrawl (version or declarations revision moved), CrawlNotFound, CrawlExists, IdempotencyKeyReused,
         AnswerSealed, TooManyCrawls, StoreFull, StoreUnavailable.
         """
-        if not change.starts or change.crawl is None or not change.owner:
+        if not change.starts or change.crawl is None:
             return self._commit(change)
-        # Indexed first: a crash in between leaves an entry that leads nowhere, which reading the index drops.
-        self._owned.add(change.owner, change.crawl_id, change.crawl.created_at)
-        try:
-            self.quotas.verify_crawl(change.owner)
-            answer = self._commit(change)
-        except StoreUnavailable:
-            raise  # the crawl may be there
-        except StoreError:
-            self._owned.drop_unless_there(change.owner, change.crawl_id, change.crawl.created_at)
-            raise
-        if answer is not None and answer.replayed:
-            self._owned.drop_unless_there(change.owner, change.crawl_id, change.crawl.created_at)
-        return answer
+        return self._owned.begun(change.owner, change.crawl, lambda: self._commit(change))
 
     def _commit(self, change: Change) -> Answer | None:
         reply = _COMMIT.run(self.redis, keys_to_write(change), as_written(change, self._keep_events))
@@ -137,17 +127,22 @@ class CrawlStore:
         expected_version: int | None = None,
         idempotency: Idempotency | None = None,
         answer: Answer | None = None,
+        ended_by: int | None = None,
     ) -> Answer | None:
-        """Forgets the crawl with its tokens, webhooks, events and records. Errors as in `commit`."""
+        """Forgets the crawl with its tokens, webhooks, events and records. Errors as in `commit`.
+
+        With `ended_by`, in ms since 1970, only a crawl that had ended by then; StaleCrawl for any other.
+        """
         keys = keys_of(crawl_id)
         reply = _DELETE.run(
             self.redis,
-            [*kept_under(keys.partition, idempotency), keys.crawl, keys.due, keys.webhooks, *keys.own()],
+            [*kept_under(keys.partition, idempotency), keys.crawl, keys.due, keys.webhooks, keys.ended, *keys.own()],
             [
                 *as_kept(idempotency, answer),
                 "" if expected_version is None else expected_version,
                 tag(keys.partition),
                 crawl_id,
+                "" if ended_by is None else ended_by,
             ],
         )
         if idempotency is not None and reply[0] == b"REPLAY":
@@ -162,6 +157,14 @@ class CrawlStore:
         with plainly():
             fields: Any = self.redis.hmget(keys_of(crawl_id).crawl, STATE_FIELDS)
         return crawl_of(crawl_id, fields) if fields[0] else None
+
+    def ended(self, partition: int, days: int, limit: int = 100) -> tuple[int, list[str]]:
+        """The moment so many days ago by the store's clock, in ms since 1970, and crawls that had ended by then."""
+        with plainly():
+            seconds, micros = self.redis.time()
+            by = (seconds - days * 24 * 3600) * 1000 + micros // 1000
+            found: Any = self.redis.zrangebyscore(ended(partition), "-inf", by, start=0, num=limit)
+        return by, [crawl_id.decode() for crawl_id in found]
 
     def record(self, crawl_id: str, number: int) -> Mapping[str, Any] | None:
         """What that round answered, None when no such round is in force."""

@@ -78,6 +78,15 @@ class EventsTrimmed(StoreError):
         self.earliest = earliest
 
 
+class CrawlTooLarge(StoreError):
+    """The crawl cannot be read as one document of the size asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This crawl's rounds no longer fit into one document; whoever runs this service can back up all of it."
+        )
+
+
 class WebhookNotFound(StoreError):
     """The crawl has no such webhook."""
 

@@ -18,6 +18,7 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:{pNNN}:public_events:ID      | stream | ever   | `PUBLIC_SEQUENCE-0` → `e`, as players see it; trimmed     |
 | alarum:{pNNN}:webhooks:ID           | hash   | ever   | webhook id → its document                                 |
 | alarum:{pNNN}:outbox                | stream | read   | `crawl`, `event` (id), `type`, `seq`, `pseq` (""): to do  |
+| alarum:{pNNN}:ended                 | zset   | ever   | crawl → when it ended, in ms                              |
 | alarum:{pNNN}:due                   | zset   | ever   | `CRAWL WEBHOOK` → when it can next be served, in ms       |
 | alarum:{pNNN}:queue:WEBHOOK         | zset   | 8 days | delivery id → when it is due, in ms                       |
 | alarum:{pNNN}:flight:WEBHOOK        | zset   | sent   | delivery id → when its lease ends, in ms                  |
@@ -123,6 +124,11 @@ def due(partition: int) -> str:
     return f"{tag(partition)}:due"
 
 
+def ended(partition: int) -> str:
+    """Which crawls of the partition have ended, and when."""
+    return f"{tag(partition)}:ended"
+
+
 def of_webhook(partition: int, what: Literal["queue", "flight", "log", "health"], webhook_id: str) -> str:
     return f"{tag(partition)}:{what}:{webhook_id}"
 
@@ -182,6 +188,7 @@ class CrawlKeys:
     webhooks: str
     outbox: str
     due: str
+    ended: str
 
     def live(self) -> tuple[str, ...]:
         """Those that say how the crawl stands now, without what it has been through."""
@@ -221,4 +228,5 @@ def keys_of(crawl_id: str) -> CrawlKeys:
         webhooks=f"{start}:webhooks:{crawl_id}",
         outbox=outbox(partition),
         due=due(partition),
+        ended=ended(partition),
     )

@@ -8,33 +8,58 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from redis import Redis
 
 from service.rules.model import Crawl
-from service.store.errors import BadCursor
+from service.store.errors import BadCursor, StoreError, StoreUnavailable
 from service.store.keys import STATE_FIELDS, keys_of, owned
+from service.store.quotas import Quotas
 from service.store.reading import crawl_of
-from service.store.records import CrawlPage
+from service.store.records import Answer, CrawlPage
 from service.store.scripts import plainly
 
 # An entry is "<microseconds since 1970, 16 digits>:<crawl id>": all scores are 0, so that Redis sorts them as text.
 _ENTRY = re.compile(r"\d{16}:crl_[0-9a-z]{22}")
 _COMMIT_IS_OVER_AFTER = 60.0
 
+Kept = TypeVar("Kept", bound=Answer | None)
+
 
 class Owned:
     """The indexes of crawls by owner."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, quotas: Quotas) -> None:
         self._redis = redis
+        self._quotas = quotas
 
     def add(self, owner: str, crawl_id: str, created_at: str) -> None:
         with plainly():
             self._redis.zadd(owned(owner), {_entry(crawl_id, created_at): 0})
+
+    def begun(self, owner: str, crawl: Crawl, commit: Callable[[], Kept]) -> Kept:
+        """A crawl's first commit, and the crawl in its owner's index.
+
+        Indexed first: a crash in between leaves an entry that leads nowhere, which reading the index drops.
+        Raises TooManyCrawls where the owner's quota is used up.
+        """
+        if not owner:
+            return commit()
+        self.add(owner, crawl.id, crawl.created_at)
+        try:
+            self._quotas.verify_crawl(owner)
+            answer = commit()
+        except StoreUnavailable:
+            raise  # the crawl may be there
+        except StoreError:
+            self.drop_unless_there(owner, crawl.id, crawl.created_at)
+            raise
+        if answer is not None and answer.replayed:
+            self.drop_unless_there(owner, crawl.id, crawl.created_at)
+        return answer
 
     def drop(self, owner: str, crawl_id: str, created_at: str) -> None:
         with plainly():

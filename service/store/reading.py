@@ -21,7 +21,7 @@ def loaded(crawl_id: str, reply: Sequence[Any]) -> Loaded:
         token=codec.TOKEN.read(token) if token else None,
         declarations={
             character_id.decode(): codec.DECLARATION.read(declaration)
-            for character_id, declaration in _pairs(declarations)
+            for character_id, declaration in pairs(declarations)
         },
         declarations_revision=int(state["revision"]),
         sequence=int(state["sequence"]),
@@ -30,7 +30,7 @@ def loaded(crawl_id: str, reply: Sequence[Any]) -> Loaded:
         undo_depth=undo_depth,
         redo_depth=redo_depth,
         pending=tuple(
-            codec.ENCOUNTER.read(encounter, id=encounter_id.decode()) for encounter_id, encounter in _pairs(pending)
+            codec.ENCOUNTER.read(encounter, id=encounter_id.decode()) for encounter_id, encounter in pairs(pending)
         ),
         pending_count=pending_count,
         last_step=codec.STEP.read(last_step) if last_step else None,
@@ -61,5 +61,6 @@ def _card(stored: bytes) -> Card:
     return codec.CARD.read(stored)
 
 
-def _pairs(flat: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def pairs(flat: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Name and value, as Redis gives a hash."""
     return zip(flat[::2], flat[1::2], strict=True)

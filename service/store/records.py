@@ -77,7 +77,8 @@ class Step:
     """One change that undo can step back over (U1), with all that it replaced.
 
     `encounters` holds each encounter it touched as it was before, None where it did not exist; `declarations` those it
-    consumed, by character id. `public` says whether players were told of it.
+    consumed, by character id. `public` says whether players were told of it. `commitment` is that of the seed which
+    rolled its dice, where that was another than the crawl's: the one it had before it was imported.
     """
 
     what: StepKind
@@ -86,6 +87,7 @@ class Step:
     round: int | None = None
     encounters: Mapping[str, Encounter | None] = field(default_factory=dict)
     declarations: Mapping[str, Declaration] = field(default_factory=dict)
+    commitment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,34 @@ class Change:
     def starts(self) -> bool:
         """Whether this is the crawl's first commit."""
         return self.crawl is not None and self.expected_version is None
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """An event with the sequences that it was told under; `public_sequence` is None when it is the GM's alone."""
+
+    event: Event
+    sequence: int
+    public_sequence: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All that is kept of a crawl, but for its tokens, its webhooks and who started it.
+
+    `records` are the rounds in force from the first, `history` and `redo` have the newest last. The newest `events`
+    end with the sequences, as far back as they are at hand.
+    """
+
+    crawl: Crawl
+    declarations: Mapping[str, Declaration]
+    encounters: tuple[Encounter, ...]
+    records: tuple[Mapping[str, Any], ...]
+    history: tuple[Step, ...]
+    redo: tuple[Undone, ...]
+    sequence: int
+    public_sequence: int
+    events: tuple[Past, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from redis import exceptions as redis_errors
 from service.store.errors import (
     CrawlExists,
     CrawlNotFound,
+    CrawlTooLarge,
     IdempotencyKeyReused,
     StaleCrawl,
     StoreFull,
@@ -64,6 +65,8 @@ class Script:
                 raise IdempotencyKeyReused
             case b"MISSING":
                 raise CrawlNotFound
+            case b"LARGE":
+                raise CrawlTooLarge
             case b"EXISTS":
                 raise CrawlExists
             case b"NONE":

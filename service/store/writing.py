@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import orjson
 
+from service.rules.model import Crawl
 from service.store import codec
 from service.store.answers import as_kept, kept_under
 from service.store.keys import keys_of
@@ -35,6 +36,7 @@ def keys_to_write(change: Change) -> list[str]:
         keys.public_events,
         keys.webhooks,
         keys.outbox,
+        keys.ended,
     ]
 
 
@@ -79,22 +81,32 @@ def _state(change: Change) -> list[Argument]:
     crawl = change.crawl
     if crawl is None:
         return [0]
-    fields: dict[str, Argument] = {
+    fields = state_written(crawl)
+    if change.starts:
+        fields |= first_state(crawl, change.owner)
+    return [len(fields), *(part for field in fields.items() for part in field)]
+
+
+def state_written(crawl: Crawl) -> dict[str, Argument]:
+    """The fields that every change writes."""
+    return {
         "version": crawl.version,
         "status": crawl.status,
         "card": codec.CARD.write(crawl.card),
         "play": codec.PLAY.write(crawl.play),
     }
-    if change.starts:
-        fields |= {
-            "seed": crawl.seed,
-            "created_at": crawl.created_at,
-            "owner": change.owner,
-            "sequence": 0,
-            "public_sequence": 0,
-            "revision": 0,
-        }
-    return [len(fields), *(part for field in fields.items() for part in field)]
+
+
+def first_state(crawl: Crawl, owner: str) -> dict[str, Argument]:
+    """Those that only the first one does."""
+    return {
+        "seed": crawl.seed,
+        "created_at": crawl.created_at,
+        "owner": owner,
+        "sequence": 0,
+        "public_sequence": 0,
+        "revision": 0,
+    }
 
 
 def _tokens(change: Change) -> Iterator[Argument]:
@@ -138,11 +150,12 @@ def _events(change: Change) -> Iterator[Argument]:
     for event in change.events:
         yield event.id
         yield event.type
-        yield _event(change.crawl_id, event, event.data)
-        yield _event(change.crawl_id, event, event.public) if event.public is not None else ""
+        yield event_written(change.crawl_id, event, event.data)
+        yield event_written(change.crawl_id, event, event.public) if event.public is not None else ""
 
 
-def _event(crawl_id: str, event: Event, data: object) -> bytes:
+def event_written(crawl_id: str, event: Event, data: object) -> bytes:
+    """As it lies in a stream of its crawl."""
     return orjson.dumps(
         {"id": event.id, "type": event.type, "timestamp": event.timestamp, "crawl": crawl_id, "data": data}
     )

@@ -68,7 +68,7 @@ def _message_for(webhook: Mapping[str, Any], claimed: Claimed) -> Message | str:
         return "the event is no longer kept"
     try:
         return message_for(webhook, event, claimed.sequence) or "the webhook does not ask for it any more"
-    except (KeyError, TypeError, ValueError):  # it must not stand in the way of others
+    except (AttributeError, LookupError, TypeError, ValueError):  # imported from who knows where; others wait
         log.exception("message %s of %s cannot be told as %s", claimed.id, claimed.crawl, webhook.get("format"))
         return "the event cannot be told in this format"
 

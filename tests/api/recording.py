@@ -61,6 +61,7 @@ def recorded(store: CrawlStore) -> dict[str, Any]:
 
     crawl = _an_evening(api, keep)
     _others_told(api, store, keep)
+    _taken_along(api, keep)
     for file, name in ROUNDS.items():
         _a_round(api, keep, file, name)
     events = {event["type"]: event for event in crawl.gm.get(f"{crawl.path}/events?limit=200").json["events"]}
@@ -154,6 +155,16 @@ def _others_told(api: Api, store: CrawlStore, keep: Keep) -> None:
         _kept(crawl, keep, "changeWebhook", "PATCH", webhook, discord)
     finally:
         there.close()
+
+
+def _taken_along(api: Api, keep: Keep) -> None:
+    """A crawl that has ended, exported and imported again."""
+    started = api.post("/v1/crawls", CRAWL).json
+    crawl = Crawl(started, api.as_who(started["tokens"]["gm"]), api.as_who(started["tokens"]["player"]))
+    crawl.gm.post(f"{crawl.path}/rounds", {"kind": "time", "seconds": 3600, "on_encounter": "continue"})
+    crawl.gm.post(f"{crawl.path}/end")
+    document = _kept(crawl, keep, "exportCrawl", "GET", "/export")
+    keep("importCrawl", "example", document, api.post("/v1/crawls/import", document).json)
 
 
 def _kept(

@@ -9,7 +9,17 @@ import pytest
 from service import __version__
 from tests.cli.serving import alarum
 
-WITH_EXAMPLES = [(), ("serve",), ("worker",), ("openapi",), ("keys",), ("odds",)]
+WITH_EXAMPLES = [
+    (),
+    ("serve",),
+    ("worker",),
+    ("openapi",),
+    ("keys",),
+    ("backup",),
+    ("restore",),
+    ("verify",),
+    ("odds",),
+]
 COMMANDS = [*WITH_EXAMPLES, ("keys", "create"), ("keys", "list"), ("keys", "revoke")]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from marshmallow import Schema, ValidationError
@@ -10,6 +10,9 @@ from marshmallow import Schema, ValidationError
 from service.api.body import pointer_to
 from service.api.errors import InvalidRequest
 from service.rules.errors import Fault
+
+MOST_FAULTS = 50
+"""In one list or object: whoever sends more is told of the first."""
 
 
 class Shape(Schema):
@@ -33,6 +36,8 @@ class Shape(Schema):
             return super()._deserialize(data, error_store=error_store, many=many, **more)
         read: dict[str, Any] = {}
         for name, value in data.items():
+            if len(error_store.errors) == MOST_FAULTS:
+                break
             if name not in self._by_name:
                 error_store.store_error([self.error_messages["unknown"]], name)
                 continue
@@ -67,6 +72,28 @@ class ByKind:
         if not isinstance(kind, str) or kind not in self.shapes:
             raise ValidationError({self.field: [f"Give one of: {', '.join(self.shapes)}."]})
         return self.shapes[kind].load(data)
+
+
+class Upgraded:
+    """A shape of a document that names its format: one in an older format is brought up to date, a newer one refused.
+
+    `upgrades` maps each older format to what turns such a document into one of the next format.
+    """
+
+    def __init__(
+        self, field: str, shape: Schema, known: int, upgrades: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]
+    ) -> None:
+        self.shape = shape
+        self._field, self._known, self._upgrades = field, known, upgrades
+
+    def load(self, data: Any, /) -> Any:
+        found = data.get(self._field) if isinstance(data, dict) else None
+        if type(found) is int and found > self._known:
+            newer = f"A newer version wrote this, in format {found}; this one reads up to {self._known}."
+            raise ValidationError({self._field: [newer]})
+        while type(found) is int and found in self._upgrades:
+            found, data = found + 1, {**self._upgrades[found](data), self._field: found + 1}
+        return self.shape.load(data)
 
 
 def read(shape: Loading, document: Any) -> Any:

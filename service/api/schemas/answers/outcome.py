@@ -38,6 +38,7 @@ class Roll(Told):
     total = number(none=True)
     dc = number(none=True, always=False)
     source = word(*get_args(Source))
+    given = number("Of the dice, how many the caller gave, where the service rolled the rest.", always=False)
 
 
 class Declared(Told):
@@ -121,9 +122,17 @@ class RoundTimers(Told):
     ending = many(TimerMoment)
 
 
+class GuardsRoll(Told):
+    dice = numbers()
+    modifier = number(none=True)
+    total = number(none=True)
+    source = word(*get_args(Source))
+
+
 class Stealth(Told):
     against = word(*get_args(StealthAgainst), always=False)
     advantage = truth()
+    guards = one(GuardsRoll, always=False)
 
 
 class Remaining(Told):
@@ -164,7 +173,7 @@ class Round(Told):
     stealth = one(Stealth, none=True)
     halted = one(Halted, none=True)
     next_check = one(NextCheck, always=False)
-    unused_dice = document(always=False)
+    unused_dice = fields.Dict(keys=fields.String(), values=fields.List(fields.Integer()))
     encounter = text(none=True)
     note = text(none=True, always=False)
     summary = one(Summary)
