@@ -34,6 +34,13 @@ def test_it_says_where_it_is_where_its_data_is_and_how_to_start_a_crawl(service:
     assert f"curl {service.url}/v1/crawls" in service.output
 
 
+def test_no_header_names_the_path_that_is_asked_for(service: Served) -> None:
+    """Gunicorn would take it from peers that it trusts, as it does this machine's own by default."""
+    with socket.create_connection(("127.0.0.1", int(service.port))) as connection:
+        connection.sendall(b"GET /x/alive HTTP/1.1\r\nHost: localhost\r\nSCRIPT_NAME: /x\r\nConnection: close\r\n\r\n")
+        assert connection.makefile("rb").readline() == b"HTTP/1.1 404 NOT FOUND\r\n"
+
+
 def test_a_taken_port_is_said_in_one_line(service: Served, tmp_path: Path) -> None:
     refused = alarum("serve", "--port", service.port, "--data-dir", str(tmp_path))
     assert (refused.returncode, refused.stdout) == (1, "")
