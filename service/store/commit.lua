@@ -114,9 +114,10 @@ for _ = 1, happened do
   end
 end
 
--- The crawl, for whoever streams its events; the partition, for whoever sends to webhooks. Who misses it looks again.
-if happened > 0 then redis.call('PUBLISH', 'alarum:told:' .. ARGV[9], '') end
-if told then redis.call('PUBLISH', 'alarum:wake', tonumber(string.sub(ARGV[9], 5, 6), 16)) end
+-- The crawl, for whoever streams its events; the partition, for whoever sends to webhooks. Who misses it looks again,
+-- and a server that forbids the channel must not fail what is written.
+if happened > 0 then redis.pcall('PUBLISH', 'alarum:told:' .. ARGV[9], '') end
+if told then redis.pcall('PUBLISH', 'alarum:wake', tonumber(string.sub(ARGV[9], 5, 6), 16)) end
 
 remember_answer()
 return {'OK'}

@@ -49,7 +49,7 @@ local function settle(due, tag, crawl, webhook)
   if at then redis.call('ZADD', due, at, member) else redis.call('ZREM', due, member) end
 end
 
-local function wake(crawl) redis.call('PUBLISH', 'alarum:wake', tonumber(crawl:sub(5, 6), 16)) end
+local function wake(crawl) redis.pcall('PUBLISH', 'alarum:wake', tonumber(crawl:sub(5, 6), 16)) end
 
 -- Lets go of a delivery that is over: its log still shows it, for a while.
 local function close(keys, tag, id)

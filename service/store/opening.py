@@ -33,7 +33,7 @@ def open_redis(url: str, *, connections: int = 64) -> Redis:
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=connections,
-        timeout=1,
+        timeout=3,  # for one of the connections, when all are in use
         socket_timeout=1.0,
         socket_connect_timeout=0.3,
         retry=Retry(NoBackoff(), 0),
