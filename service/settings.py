@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
+from service.store.address import verify
 from service.webhooks.addresses import Networks, networks
 
 Registration = Literal["open", "key"]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 Read = TypeVar("Read")
 
-STORE_SCHEMES = ("redis", "rediss", "unix")
 LOG_LEVELS: tuple[LogLevel, ...] = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
@@ -118,11 +118,10 @@ def _host(variable: str, value: str) -> str:
 
 
 def _redis(variable: str, value: str) -> str:
-    if urlsplit(value).scheme not in STORE_SCHEMES:
-        # The value may hold a password, so it is not repeated.
-        raise SettingsError(
-            variable, f"give a URL that begins with one of {', '.join(f'{s}://' for s in STORE_SCHEMES)}"
-        )
+    try:
+        verify(value)
+    except ValueError as error:  # the value may hold a password, and is not repeated
+        raise SettingsError(variable, str(error)) from None
     return value
 
 

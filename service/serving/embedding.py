@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from service.serving.announcement import say
 from service.serving.errors import CannotServe
 from service.settings import Settings
+from service.store.address import shown
 from service.store.durability import durability
 from service.store.embedded import EmbeddedStore
 from service.store.errors import StoreUnavailable
@@ -40,7 +40,7 @@ class Store:
 def store_for(settings: Settings) -> Iterator[Store]:
     """The store while the service runs; our own is stopped on the way out. CannotServe when there is none."""
     if settings.redis is not None:
-        place = _without_password(settings.redis)
+        place = shown(settings.redis)
         _look_over(settings.redis, place, strict=settings.strict)
         yield Store(settings.redis, place)
         return
@@ -62,7 +62,7 @@ def visit(settings: Settings) -> Iterator[str]:
     if _answers(url):
         yield url
     elif settings.redis:
-        raise _nobody_at(_without_password(settings.redis))
+        raise _nobody_at(shown(settings.redis))
     else:
         with store_for(settings) as store:
             yield store.url
@@ -93,9 +93,3 @@ def _look_over(url: str, place: str, *, strict: bool) -> None:
 def _nobody_at(place: str) -> CannotServe:
     """Or its password or database is wrong: an open store says no more than that it cannot be had."""
     return CannotServe(f"No Redis or Valkey answers at {place}, or it turns us away. Start it, or correct --redis.")
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{host}{parts.path}"

@@ -1,4 +1,5 @@
--- All of one change, or none of it: every check stands before the first write, since nothing is ever rolled back.
+-- All of one change, or none of it: every check stands before the first write, since nothing is ever rolled back. (That
+-- the crawl is now written in another line of history is kept by itself, and before: see line.lua.)
 -- KEYS: 3 crawl, 4 tokens, 5 declarations, 6 encounters, 7 encounter order, 8 encounters pending, 9 records, 10 history,
 --       11 redo, 12 events, 13 public events, 14 webhooks, 15 outbox, 16 ended
 -- ARGV: 9 crawl id, 10 starts the crawl ("1"), 11 expected version (""), 12 expected declarations revision (""),
@@ -8,12 +9,13 @@
 local before = answered_before()
 if before then return before end
 
-local version = redis.call('HGET', KEYS[3], 'version')
+local exists = redis.call('EXISTS', KEYS[3]) == 1
 if ARGV[10] == '1' then
-  if version then return {'EXISTS'} end
+  if exists then return {'EXISTS'} end
 else
-  if not version then return {'MISSING'} end
-  if ARGV[11] ~= '' and version ~= ARGV[11] then return {'STALE'} end
+  if not exists then return {'MISSING'} end
+  keep_in_line(KEYS[3])
+  if ARGV[11] ~= '' and redis.call('HGET', KEYS[3], 'version') ~= ARGV[11] then return {'STALE'} end
   if ARGV[12] ~= '' and redis.call('HGET', KEYS[3], 'revision') ~= ARGV[12] then return {'STALE'} end
   if ARGV[13] == 'undo' and redis.call('LLEN', KEYS[10]) == 0 then return {'STALE'} end
   if ARGV[13] == 'redo' and redis.call('LLEN', KEYS[11]) == 0 then return {'STALE'} end
@@ -40,6 +42,8 @@ for _ = 1, tonumber(take()) do
     if name == 'status' then status_changed(value) end
   end
 end
+
+if not exists then keep_in_line(KEYS[3]) end
 
 -- Tokens: hash, who holds it ("" revokes).
 for _ = 1, tonumber(take()) do

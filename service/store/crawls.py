@@ -33,7 +33,7 @@ NEWEST_PENDING = 20
 
 _LOAD = Script("idempotency", "load", flags="no-writes")
 _REPLAY = Script("idempotency", "replay", flags="no-writes")
-_COMMIT = Script("idempotency", "commit")
+_COMMIT = Script("idempotency", "line", "commit")
 _DELETE = Script("idempotency", "delivery_common", "delete")
 
 
@@ -205,7 +205,7 @@ class CrawlStore:
     def events(self, crawl_id: str, after: int, limit: int, *, public: bool) -> EventPage:
         """The events behind sequence `after`; `public` takes those that players see, with their own sequence.
 
-        Raises EventsTrimmed when the first of them is no longer kept.
+        They end before a gap, such as a failover leaves. Raises EventsTrimmed when the first is no longer kept.
         """
         keys = keys_of(crawl_id)
         with plainly():
@@ -215,7 +215,9 @@ class CrawlStore:
         events = tuple(_event(entry_id, fields) for entry_id, fields in entries)
         if events and events[0]["sequence"] != after + 1:
             raise EventsTrimmed(events[0]["sequence"])
-        return EventPage(events=events[:limit], more=len(events) > limit)
+        gap = next((n for n, event in enumerate(events, 1) if event["sequence"] != after + n), len(events) + 1)
+        page = events[: min(limit, gap - 1)]
+        return EventPage(events=page, more=len(events) > len(page))
 
     def events_between(
         self, crawl_id: str, since: datetime, until: datetime | None, *, public: bool

@@ -5,7 +5,7 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 
 | key                                 | type   | lives  | holds                                                     |
 |-------------------------------------|--------|--------|-----------------------------------------------------------|
-| alarum:{pNNN}:crawl:ID              | hash   | ever   | `STATE_FIELDS`                                            |
+| alarum:{pNNN}:crawl:ID              | hash   | ever   | `STATE_FIELDS`, and `line`: see line.lua                  |
 | alarum:{pNNN}:tokens:ID             | hash   | ever   | SHA-256 of a token → who holds it                         |
 | alarum:{pNNN}:declarations:ID       | hash   | ever   | character id → what is declared ahead                     |
 | alarum:{pNNN}:encounters:ID         | hash   | ever   | encounter id → encounter                                  |

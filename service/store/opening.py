@@ -10,6 +10,8 @@ from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection
 from redis.retry import Retry
 
+from service.store.address import cluster_at, verify
+from service.store.cluster import Cluster
 from service.store.crawls import CrawlStore
 
 FRESH_SECONDS = 0.02
@@ -17,7 +19,9 @@ FRESH_SECONDS = 0.02
 
 
 def open_store(url: str, *, connections: int = 64, keep_events: int = 10_000) -> CrawlStore:
-    """The store at redis://, rediss:// or unix://; ValueError for any other address. Does not connect yet.
+    """The store at redis://, rediss://, redis+cluster://, rediss+cluster:// or unix://. Does not connect yet.
+
+    ValueError for any other address, or one that holds what we do not take from there.
 
     To be called in the process that uses it, after every fork.
     """
@@ -30,6 +34,9 @@ def open_redis(url: str, *, connections: int = 64) -> Redis:
     redis-py by default sends a command again, up to ten times, when its reply is late: a commit could be made twice. So
     there are no retries, and time limits that make a store that is down known within a fraction of a second.
     """
+    verify(url)
+    if cluster := cluster_at(url):
+        return Cluster(cluster.places, lambda place: open_redis(cluster.url(place), connections=connections))
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=connections,

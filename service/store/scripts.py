@@ -11,6 +11,7 @@ from typing import Any
 from redis import Redis
 from redis import exceptions as redis_errors
 
+from service.store.cluster import Cluster
 from service.store.errors import (
     CrawlExists,
     CrawlNotFound,
@@ -29,6 +30,7 @@ _NOT_THERE = (
     redis_errors.ConnectionError,
     redis_errors.TimeoutError,
     redis_errors.ClusterError,
+    redis_errors.TryAgainError,  # its keys are being moved to another node: nothing has run
     redis_errors.ReadOnlyError,
     redis_errors.InvalidResponse,  # something else listens there
 )
@@ -84,6 +86,8 @@ def _answer(redis: Redis, *command: str | bytes | int) -> Any:
 
     A connection on which anything goes wrong has hung up by itself before it is given back.
     """
+    if isinstance(redis, Cluster):
+        return redis.execute_command(*command)
     pool = redis.connection_pool
     connection = pool.get_connection()
     try:
