@@ -13,6 +13,8 @@ from hypothesis import settings
 from service.store.crawls import CrawlStore
 from service.store.embedded import EmbeddedStore
 from service.store.opening import open_store
+from tests.store.clusters import cluster
+from tests.store.everywhere import forget_everything
 
 # CI tries the same examples every time; at one's desk each run tries others.
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
@@ -22,9 +24,14 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 @pytest.fixture(scope="session")
 def store_url() -> Iterator[str]:
-    """The address of this run's server; it ends with the run. `ALARUM_TEST_SERVER` names another program to run."""
+    """The address of this run's server; it ends with the run. `ALARUM_TEST_SERVER` names another program to run, and
+    with `ALARUM_TEST_CLUSTER` it is a cluster of three."""
     binary = os.environ.get("ALARUM_TEST_SERVER")
     with tempfile.TemporaryDirectory(prefix="alarum-tests-") as folder:
+        if os.environ.get("ALARUM_TEST_CLUSTER"):
+            with cluster(Path(folder)) as started:
+                yield started.url
+            return
         server = EmbeddedStore(Path(folder), binary=Path(binary) if binary else None)
         server.start()
         yield server.url
@@ -35,6 +42,6 @@ def store_url() -> Iterator[str]:
 def store(store_url: str) -> Iterator[CrawlStore]:
     """An empty store."""
     opened = open_store(store_url)
-    opened.redis.flushall()
+    forget_everything(opened.redis)
     yield opened
     opened.redis.close()

@@ -150,9 +150,8 @@ def _node(folder: Path, settings: dict[str, str]) -> Iterator[Node]:
         "repl-diskless-sync-delay": "0",
         **settings,
     }
-    with Redis(port=port, protocol=2, socket_timeout=10) as redis:
-        with server(folder, told, lambda: redis) as process:
-            yield Node(port, process, redis)
+    with Redis(port=port, protocol=2, socket_timeout=10) as redis, server(folder, told, lambda: redis) as process:
+        yield Node(port, process, redis)
 
 
 def _answers(redis: Redis) -> bool:

@@ -29,13 +29,14 @@ from tests.store.changes import (
     an_undo,
     started,
 )
+from tests.store.everywhere import all_keys, config_set, forget_scripts
 
 Load = Callable[..., Loaded]
 
 
 def everything(store: CrawlStore) -> dict[bytes, bytes | None]:
     """All keys with their content, byte for byte."""
-    return {key: store.redis.dump(key) for key in store.redis.scan_iter()}
+    return {key: store.redis.dump(key) for key in all_keys(store.redis)}
 
 
 def test_a_crawl_is_found_as_it_was_started(store: CrawlStore) -> None:
@@ -239,7 +240,7 @@ def test_only_a_crawl_with_webhooks_fills_the_outbox(store: CrawlStore, crawl: C
 def test_a_full_store_refuses_the_whole_commit_and_still_reads(store: CrawlStore, crawl: Crawl, load: Load) -> None:
     store.commit(a_round(load()))
     found, kept = load(), everything(store)
-    store.redis.config_set("maxmemory", 1)
+    config_set(store.redis, "maxmemory", 1)
     try:
         with pytest.raises(StoreFull):
             store.commit(a_round(found, idempotency=a_key("full"), answer=an_answer()))
@@ -249,16 +250,16 @@ def test_a_full_store_refuses_the_whole_commit_and_still_reads(store: CrawlStore
             store.webhooks.create(CRAWL, "whk_1", {})
         assert load() == found
     finally:
-        store.redis.config_set("maxmemory", 0)
+        config_set(store.redis, "maxmemory", 0)
     assert everything(store) == kept
     store.commit(a_round(found))
 
 
 def test_scripts_that_the_server_forgot_are_sent_again(store: CrawlStore, crawl: Crawl, load: Load) -> None:
     for _ in range(10):
-        store.redis.script_flush()
+        forget_scripts(store.redis)
         found = load()
-        store.redis.script_flush()
+        forget_scripts(store.redis)
         store.commit(a_round(found))
     assert load().crawl.version == 11
 
@@ -272,7 +273,7 @@ def test_a_deleted_crawl_leaves_nothing_but_the_answer(store: CrawlStore, crawl:
         store.delete(CRAWL, expected_version=3)
     key, answer = a_key("DELETE"), replace(an_answer(), status=204, body=None, etag=None, location=None)
     assert store.delete(CRAWL, expected_version=7, idempotency=key, answer=answer) == answer
-    assert list(store.redis.scan_iter()) == [f"alarum:{{p127}}:idempotency:{key.scope}".encode()]
+    assert all_keys(store.redis) == [f"alarum:{{p127}}:idempotency:{key.scope}".encode()]
     assert store.load(CRAWL, GM, idempotency=key) == replace(answer, replayed=True)
     assert store.delete(CRAWL, idempotency=key, answer=answer) == replace(answer, replayed=True)
     with pytest.raises(CrawlNotFound):

@@ -21,29 +21,11 @@ from service.store.keys import keys_of
 from service.store.opening import open_store
 from service.store.records import Answer, Loaded
 from tests.store.changes import CRAWL, GM, a_crawl, a_declaration, a_key, a_record, a_round, an_answer, started
+from tests.store.everywhere import forget_scripts
 from tests.store.lossy import LossyLine
+from tests.store.playing import play_a_round, read
 
 Load = Callable[..., Loaded]
-
-
-def read(store: CrawlStore, crawl_id: str = CRAWL) -> Loaded:
-    found = store.load(crawl_id, GM)
-    assert isinstance(found, Loaded)
-    return found
-
-
-def play_a_round(store: CrawlStore, key: str, crawl_id: str = CRAWL) -> Answer:
-    """As a patient client does it: again with the same key, until there is an answer."""
-    while True:
-        try:
-            found = store.load(crawl_id, GM, idempotency=a_key(key))
-            if isinstance(found, Answer):
-                return found
-            answer = store.commit(a_round(found, idempotency=a_key(key), answer=an_answer(found.crawl.play.rounds + 1)))
-            assert answer is not None
-            return answer
-        except (StaleCrawl, StoreUnavailable):
-            continue
 
 
 def assert_whole(store: CrawlStore, crawl_id: str = CRAWL) -> int:
@@ -95,7 +77,7 @@ def test_scripts_may_be_forgotten_in_the_middle_of_it_all(store: CrawlStore, cra
 
     def forget() -> None:
         while not over.is_set():
-            store.redis.script_flush()
+            forget_scripts(store.redis)
 
     forgetting = threading.Thread(target=forget)
     forgetting.start()

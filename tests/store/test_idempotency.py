@@ -14,6 +14,7 @@ from service.store.errors import AnswerSealed, IdempotencyKeyReused, StaleCrawl
 from service.store.keys import IDEMPOTENCY_SECONDS, SEALED_SECONDS, idempotency, sealed
 from service.store.records import Answer, Change, Loaded
 from tests.store.changes import CRAWL, GM, PLAYER, a_crawl, a_key, a_round, an_answer, an_undo, started
+from tests.store.everywhere import all_keys
 
 Load = Callable[..., Loaded]
 
@@ -101,7 +102,7 @@ def test_a_crawl_is_started_once_for_one_key(store: CrawlStore) -> None:
     assert again.replayed
     assert again.body == (answers[0] and answers[0].body)
     assert [crawl.id for crawl in store.list_crawls("key_1", None, 50).crawls] == [again.body["id"]]
-    assert len(list(store.redis.scan_iter("alarum:*:crawl:*"))) == 1
+    assert len(all_keys(store.redis, "alarum:*:crawl:*")) == 1
 
 
 def test_an_answer_with_secrets_is_kept_sealed_and_for_ten_minutes(store: CrawlStore) -> None:
@@ -110,7 +111,7 @@ def test_an_answer_with_secrets_is_kept_sealed_and_for_ten_minutes(store: CrawlS
     key = a_key("start")
     seal = sealed(int(key.scope[:2], 16), key.scope)
     assert store.redis.ttl(seal) == SEALED_SECONDS == 600
-    assert not any(b"gm_7" in (store.redis.dump(name) or b"") for name in store.redis.scan_iter())
+    assert not any(b"gm_7" in (store.redis.dump(name) or b"") for name in all_keys(store.redis))
     assert store.replay(key) == replace(change.answer or an_answer(), replayed=True)
     store.redis.delete(seal)  # what ten minutes do
     with pytest.raises(AnswerSealed):

@@ -21,6 +21,7 @@ from service.store.failures import Failures
 from service.store.keys import failures, owned
 from service.store.records import InstanceKey
 from tests.store.changes import CRAWL, a_crawl, a_key, an_answer, started
+from tests.store.everywhere import config_set
 
 
 def test_instance_keys_are_found_by_their_digest_until_revoked(store: CrawlStore) -> None:
@@ -133,9 +134,9 @@ def test_a_window_begins_with_the_first_failure_and_is_not_drawn_out(store: Craw
 
 
 def test_a_full_store_counts_no_failure_but_says_so(store: CrawlStore) -> None:
-    store.redis.config_set("maxmemory", 1)
+    config_set(store.redis, "maxmemory", 1)
     try:
         with pytest.raises(StoreFull):
             store.failures.count("203.0.113.7")
     finally:
-        store.redis.config_set("maxmemory", 0)
+        config_set(store.redis, "maxmemory", 0)

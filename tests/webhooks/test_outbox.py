@@ -9,6 +9,7 @@ import pytest
 from service.store.crawls import CrawlStore
 from service.store.outbox import LEASE_SECONDS, Outbox
 from service.webhooks import client
+from tests.store.everywhere import all_keys, config_set
 from tests.webhooks.clock import Clock
 from tests.webhooks.telling import add, claim, drain, finish, hook, put_off, start, tell
 
@@ -91,13 +92,13 @@ def test_the_outbox_is_empty_when_its_entries_are_queued(store: CrawlStore, craw
 
 
 def test_a_delivery_that_is_over_leaves_its_log_for_a_while(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
-    before = set(store.redis.keys("*"))
+    before = set(all_keys(store.redis))
     add(store, crawl, hook(NOBODY))
     tell(store, crawl, "a")
     drain(outbox)
     (claimed,) = claim(outbox)
     assert finish(outbox, claimed)
-    left = {key.decode(): store.redis.ttl(key) for key in set(store.redis.keys("*")) - before}
+    left = {key.decode(): store.redis.ttl(key) for key in set(all_keys(store.redis)) - before}
     week, day = 7 * 24 * 3600, 24 * 3600
     assert left == {
         "alarum:{p000}:outbox": -1,
@@ -121,7 +122,7 @@ def test_a_webhook_or_crawl_that_goes_takes_all_with_it(store: CrawlStore, outbo
             store.webhooks.delete(crawl, f"whk_{number}")
         else:
             store.delete(crawl)
-        names = {key.decode() for key in store.redis.keys("*")}
+        names = {key.decode() for key in all_keys(store.redis)}
         assert [name for name in names if "whk" in name or "delivery" in name] == []
         assert outbox.waiting() == []
 
@@ -231,11 +232,11 @@ def test_events_of_a_crawl_that_is_gone_are_dropped(store: CrawlStore, crawl: st
 def test_a_full_store_still_lets_deliveries_out(store: CrawlStore, crawl: str, outbox: Outbox) -> None:
     add(store, crawl, hook(NOBODY))
     tell(store, crawl, "a", "b")
-    store.redis.config_set("maxmemory", 1)
+    config_set(store.redis, "maxmemory", 1)
     try:
         assert drain(outbox) == 2
         for claimed in claim(outbox):
             assert finish(outbox, claimed)
     finally:
-        store.redis.config_set("maxmemory", 0)
+        config_set(store.redis, "maxmemory", 0)
     assert outbox.waiting() == []

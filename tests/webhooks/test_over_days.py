@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from service.store.cluster import nodes
 from service.store.crawls import CrawlStore
 from service.store.outbox import LEASE_SECONDS, Outbox
 from service.store.records import Delivery
@@ -345,7 +346,9 @@ def test_a_sent_again_delivery_keeps_its_id_and_waits_once(
     (waiting,) = log(store, crawl)
     for _ in range(2):
         assert store.deliveries.again(crawl, "whk_0", [waiting], "any") == (0, None)
-    clock.at = clock.at.fromtimestamp(store.redis.time()[0] + 60, clock.at.tzinfo)  # it was brought forward to now
+    clock.at = clock.at.fromtimestamp(
+        nodes(store.redis)[0].time()[0] + 60, clock.at.tzinfo
+    )  # it was brought forward to now
     assert work(outbox, clock, 60) == 1
     (over,) = log(store, crawl)
     assert (over.status, over.tries) == ("delivered", 2)

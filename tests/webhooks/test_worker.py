@@ -19,9 +19,11 @@ from standardwebhooks.webhooks import Webhook
 
 from service.store.crawls import CrawlStore
 from service.store.embedded import EmbeddedStore
+from service.store.keys import WAKE
 from service.store.opening import open_store
 from service.store.outbox import LEASE_SECONDS, Outbox
 from service.worker.loop import Worker
+from tests.store.everywhere import forget_everything, forget_scripts, listeners
 from tests.webhooks.receivers import Received, answer
 from tests.webhooks.telling import LOOPBACK, add, crawl_id, encounter, eventually, hook, start, tell
 
@@ -32,18 +34,18 @@ Start = Callable[..., Any]
 def working(store: CrawlStore, outbox: Outbox | None = None, **more: Any) -> Iterator[Worker]:
     """A worker in this process, from when it listens."""
     worker = Worker(outbox or Outbox(store.redis), LOOPBACK, **more)
-    listeners = store.redis.pubsub_numsub("alarum:wake")[0][1]
+    before = listeners(store.redis, WAKE)
     thread = threading.Thread(target=worker.run)
     thread.start()
     try:
-        eventually(lambda: store.redis.pubsub_numsub("alarum:wake")[0][1] > listeners)
+        eventually(lambda: listeners(store.redis, WAKE) > before)
         yield worker
     finally:
         worker.stop()
         thread.join(20)
         assert not thread.is_alive()
         # Its listener hears of the stop a moment later; the next test counts listeners.
-        eventually(lambda: store.redis.pubsub_numsub("alarum:wake")[0][1] <= listeners)
+        eventually(lambda: listeners(store.redis, WAKE) <= before)
 
 
 @contextmanager
@@ -220,7 +222,7 @@ def test_a_worker_told_to_stop_finishes_what_it_is_sending(store: CrawlStore, st
 
 def test_an_idle_worker_stops_at_once(store: CrawlStore, store_url: str) -> None:
     with process(store_url) as child:
-        eventually(lambda: store.redis.pubsub_numsub("alarum:wake")[0][1])
+        eventually(lambda: listeners(store.redis, WAKE))
         began = time.monotonic()
         child.send_signal(signal.SIGTERM)
         assert child.wait(10) == 0
@@ -231,8 +233,8 @@ def test_a_store_that_forgets_everything_or_its_scripts_stops_nothing(store: Cra
     there = receiver(204)
     with working(store):
         for count in (1, 2):
-            store.redis.flushall()
-            store.redis.script_flush()
+            forget_everything(store.redis)
+            forget_scripts(store.redis)
             crawl = start(store)
             add(store, crawl, hook(there.url))
             tell(store, crawl, "a")
