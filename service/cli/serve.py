@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from service.cli.settings import DATA_DIR, REDIS, settings_from
+
+if TYPE_CHECKING:
+    from service.settings import Settings
 
 LIFELINE = click.option("--lifeline", type=int, hidden=True)
 
@@ -66,9 +71,18 @@ def worker(redis: str | None, lifeline: int | None) -> None:
         from service.serving.lifeline import end_without_supervisor
 
         end_without_supervisor(lifeline)
+    else:
+        _look_over(settings)
+    run(settings.redis, allow=settings.webhook_allow, expire_ended_days=settings.expire_ended_days)
+
+
+def _look_over(settings: Settings) -> None:
+    from service.serving.embedding import look_over
+    from service.serving.errors import CannotServe
+
     try:
-        run(settings.redis, allow=settings.webhook_allow, expire_ended_days=settings.expire_ended_days)
-    except ValueError as error:
+        look_over(settings)
+    except CannotServe as error:
         raise click.ClickException(str(error)) from None
 
 

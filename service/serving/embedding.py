@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from service.serving.announcement import say
@@ -41,7 +41,10 @@ def store_for(settings: Settings) -> Iterator[Store]:
     """The store while the service runs; our own is stopped on the way out. CannotServe when there is none."""
     if settings.redis is not None:
         place = shown(settings.redis)
-        _look_over(settings.redis, place, strict=settings.strict)
+        try:
+            _look_over(settings.redis, strict=settings.strict)
+        except StoreUnavailable:
+            raise _nobody_at(place) from None
         yield Store(settings.redis, place)
         return
     own = EmbeddedStore(settings.data_dir)
@@ -53,6 +56,16 @@ def store_for(settings: Settings) -> Iterator[Store]:
         yield Store(own.url, str(settings.data_dir.resolve()), own)
     finally:
         own.stop()
+
+
+def look_over(settings: Settings) -> None:
+    """Says what may lose rounds in the settings of the store that others run; CannotServe where `strict` refuses it.
+
+    A store that is away is no reason not to begin: it is waited for, and /ready says what is to be said of it.
+    """
+    if settings.redis is not None:
+        with suppress(StoreUnavailable):
+            _look_over(settings.redis, strict=settings.strict)
 
 
 @contextmanager
@@ -76,14 +89,8 @@ def _answers(url: str) -> bool:
     return True
 
 
-def _look_over(url: str, place: str, *, strict: bool) -> None:
-    """Says what may lose rounds in the store's settings; with `strict`, refuses what would."""
-    try:
-        findings = durability(open_store(url).redis)
-    except ValueError as error:
-        raise CannotServe(f"{place} cannot be used: {error}") from None
-    except StoreUnavailable:
-        raise _nobody_at(place) from None
+def _look_over(url: str, *, strict: bool) -> None:
+    findings = durability(open_store(url).redis)
     if strict and any(finding.grave for finding in findings):
         raise CannotServe(" ".join(finding.detail for finding in findings if finding.grave))
     for finding in findings:

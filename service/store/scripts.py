@@ -36,7 +36,7 @@ _NOT_THERE = (
 )
 
 # Answers of a server that is there but cannot serve now (those for which redis-py has no class of their own).
-_NOT_NOW = ("BUSY", "NOREPLICAS", "MISCONF", "UNKILLABLE", "DB index")
+_NOT_NOW = ("BUSY", "NOREPLICAS", "MISCONF", "UNKILLABLE", "DB index", "Protocol error: unauthenticated")
 
 
 class Script:

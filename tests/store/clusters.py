@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,10 +84,16 @@ def slot_of(crawl_id: str) -> int:
 
 
 @contextmanager
-def cluster(folder: Path, *, primaries: int = 3, replicas: int = 0, **settings: str) -> Iterator[Nodes]:
-    """A cluster that is whole; the replicas belong to the first primaries, one to each."""
+def cluster(
+    folder: Path, *, primaries: int = 3, replicas: int = 0, client: Mapping[str, Any] | None = None, **settings: str
+) -> Iterator[Nodes]:
+    """A cluster that is whole; the replicas belong to the first primaries, one to each. `client` is how to speak to it:
+    `ssl` makes it a cluster with TLS."""
     with ExitStack() as stack:
-        nodes = [stack.enter_context(_node(folder / str(number), settings)) for number in range(primaries + replicas)]
+        nodes = [
+            stack.enter_context(_node(folder / str(number), settings, client or {}))
+            for number in range(primaries + replicas)
+        ]
         for number, node in enumerate(nodes[:primaries]):
             node.ask("CLUSTER", "ADDSLOTSRANGE", SLOTS * number // primaries, SLOTS * (number + 1) // primaries - 1)
             node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
@@ -97,7 +103,7 @@ def cluster(folder: Path, *, primaries: int = 3, replicas: int = 0, **settings: 
         until(lambda: all(node.ask("CLUSTER INFO")["cluster_known_nodes"] == str(len(nodes)) for node in nodes))
         for replica, primary in zip(nodes[primaries:], nodes, strict=False):
             until(lambda r=replica, p=primary: _follows(r, p))  # type: ignore[misc]
-        until(lambda: all(_is_whole(node) for node in nodes))
+        until(lambda: all(_is_whole(node, len(nodes)) for node in nodes))
         yield Nodes(nodes)
 
 
@@ -138,10 +144,10 @@ def server(folder: Path, settings: dict[str, str], client: Callable[[], Redis]) 
 
 
 @contextmanager
-def _node(folder: Path, settings: dict[str, str]) -> Iterator[Node]:
+def _node(folder: Path, settings: dict[str, str], client: Mapping[str, Any]) -> Iterator[Node]:
     port = free_port()
     told = {
-        "port": str(port),
+        **({"port": "0", "tls-port": str(port)} if "ssl" in client else {"port": str(port)}),
         "bind": "127.0.0.1",
         "cluster-enabled": "yes",
         "cluster-port": str(free_port()),
@@ -150,7 +156,10 @@ def _node(folder: Path, settings: dict[str, str]) -> Iterator[Node]:
         "repl-diskless-sync-delay": "0",
         **settings,
     }
-    with Redis(port=port, protocol=2, socket_timeout=10) as redis, server(folder, told, lambda: redis) as process:
+    with (
+        Redis(port=port, protocol=2, socket_timeout=10, **client) as redis,
+        server(folder, told, lambda: redis) as process,
+    ):
         yield Node(port, process, redis)
 
 
@@ -169,6 +178,8 @@ def _follows(replica: Node, primary: Node) -> bool:
     return True
 
 
-def _is_whole(node: Node) -> bool:
+def _is_whole(node: Node, count: int) -> bool:
+    """Whether the node knows all of them by their slots, and hears its primary."""
     link = node.redis.info("replication").get("master_link_status", "up")
-    return node.ask("CLUSTER INFO")["cluster_state"] == "ok" and link == "up"
+    known = {id_ for _, _, *nodes in node.ask("CLUSTER", "SLOTS") for _, _, id_, *_ in nodes}
+    return node.ask("CLUSTER INFO")["cluster_state"] == "ok" and link == "up" and len(known) == count

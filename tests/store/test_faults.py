@@ -16,11 +16,11 @@ import pytest
 from service.rules.model import Crawl
 from service.store.crawls import CrawlStore
 from service.store.embedded import EmbeddedStore
-from service.store.errors import StaleCrawl, StoreUnavailable
+from service.store.errors import StoreUnavailable
 from service.store.keys import keys_of
 from service.store.opening import open_store
-from service.store.records import Answer, Loaded
-from tests.store.changes import CRAWL, GM, a_crawl, a_declaration, a_key, a_record, a_round, an_answer, started
+from service.store.records import Loaded
+from tests.store.changes import CRAWL, GM, a_crawl, a_declaration, a_record, a_round, started
 from tests.store.everywhere import forget_scripts
 from tests.store.lossy import LossyLine
 from tests.store.playing import play_a_round, read
