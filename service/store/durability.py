@@ -88,7 +88,7 @@ def _replicas(info: Mapping[str, Any]) -> Finding | None:
 
 def _clock(server: Redis) -> Finding | None:
     began = time.time()
-    seconds, micros = cast("tuple[int, int]", server.time())
+    seconds, micros = server.time()
     apart = seconds + micros / 1_000_000 - (began + time.time()) / 2
     if abs(apart) <= CLOCKS_APART:
         return None

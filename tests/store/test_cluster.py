@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -149,6 +150,50 @@ def test_after_a_failover_no_number_comes_twice(nodes: Nodes) -> None:
             with pytest.raises(EventsTrimmed) as trimmed:
                 store.events(crawl, heard, 50, public=False)
             assert trimmed.value.earliest == min(new.keys() - kept.keys())
+
+
+def test_a_primary_killed_under_load_costs_moments_and_no_number_twice(
+    nodes: Nodes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    primary = nodes.all[0]
+    crawl = crawl_on(nodes, primary)
+    over = threading.Event()
+    seen: dict[int, str] = {}
+    moments: list[float] = []
+
+    def play(player: int) -> None:
+        while not over.is_set():
+            play_a_round(store, f"{player} {len(moments)} {time.monotonic()}", crawl)
+            moments.append(time.monotonic())
+
+    def listen() -> None:
+        while not over.is_set():
+            try:
+                for sequence, id_ in told(store, crawl).items():
+                    assert seen.setdefault(sequence, id_) == id_
+            except StoreUnavailable:
+                continue
+
+    with opened(nodes) as store:
+        store.commit(started(a_crawl(crawl)))
+        with ThreadPoolExecutor(5) as pool:
+            at_work = [*(pool.submit(play, player) for player in range(4)), pool.submit(listen)]
+            try:
+                until(lambda: len(moments) > 300)
+                primary.kill()
+                killed, before = time.monotonic(), len(moments)
+                until(lambda: len(moments) > before + 100)
+            finally:
+                over.set()
+        for each in at_work:
+            each.result()
+        lost = len(moments) - read(store, crawl).crawl.play.rounds
+        away = next(moment for moment in moments[before + 4 :]) - killed
+        with capsys.disabled():
+            print(f" failover: away for {away:.1f} s, {lost} of {before} acknowledged rounds lost")
+        assert lost < before
+        for sequence, id_ in told(store, crawl).items():
+            assert seen.get(sequence, id_) == id_
 
 
 def test_a_deaf_primary_refuses_where_replicas_are_asked_for(nodes: Nodes) -> None:
