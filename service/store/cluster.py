@@ -117,11 +117,10 @@ class Cluster(Redis):
     def _owner(self, slot: int | None) -> Place:
         if slot not in self._owners:
             self._learn()
-        if slot is None:
-            return self._places[0]
-        if slot not in self._owners:
+        owner = self._places[0] if slot is None else self._owners.get(slot)
+        if owner is None:
             raise errors.ClusterDownError("nobody has the slot")
-        return self._owners[slot]
+        return owner
 
     def _learn(self) -> None:
         """Asks one node after the other who has which slot, until one knows."""

@@ -7,7 +7,8 @@
 
 local APART = 2 ^ 20 -- at least, should the clock have gone back
 
--- Nothing takes over from a server without a port, which is how Alarum runs its own, every write on the disk.
+-- Nothing takes over from a server without a port, which is how Alarum runs its own, every write on the disk. There, a
+-- line that is empty says that the crawl was restored.
 local function is_alone() return redis.call('INFO', 'server'):find('tcp_port:0%D') end
 
 local function keep_in_line(crawl)
@@ -15,7 +16,7 @@ local function keep_in_line(crawl)
   if type(info) ~= 'string' then return end -- forbidden here, as /ready says
   local line, before = info:match('master_replid:(%x+)'), redis.call('HGET', crawl, 'line')
   if before == line then return end
-  if before and not is_alone() then
+  if before and (before == '' or not is_alone()) then
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     for _, counter in ipairs({ 'version', 'sequence', 'public_sequence' }) do

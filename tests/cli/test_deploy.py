@@ -16,10 +16,12 @@ import yaml
 
 from service.api.contract import ROUTES
 from service.settings import read_settings
+from service.store.crawls import CrawlStore
 from service.store.durability import durability
 from service.store.opening import open_redis
 from service.store.server_process import server_binary
-from tests.cli.serving import ROOT, environ, eventually
+from tests.cli.serving import PATIENCE, ROOT, environ, eventually
+from tests.store.everywhere import config_set
 
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
@@ -131,3 +133,42 @@ def manifests(name: str) -> list[dict[str, Any]]:
 def pods() -> list[dict[str, Any]]:
     """Those of web and worker."""
     return [manifests(name)[0]["spec"]["template"]["spec"] for name in ("web.yaml", "worker.yaml")]
+
+
+def test_compose_sets_only_what_is_a_setting_and_a_store_that_keeps_all() -> None:
+    compose = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())
+    settings = (ROOT / "service" / "settings.py").read_text()
+    for service in ("web", "worker"):
+        assert all(f'"{name}"' in settings for name in compose["services"][service]["environment"])
+    store = compose["services"]["store"]["command"]
+    assert store[store.index("--appendonly") + 1] == "yes"
+    assert store[store.index("--appendfsync") + 1] == "always"
+    assert store[store.index("--maxmemory-policy") + 1] == "noeviction"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("-m", "service", "worker"),
+        ("-m", "gunicorn", "-c", str(ROOT / "deploy" / "gunicorn.conf.py"), "service.wsgi:app"),
+    ],
+)
+def test_a_strict_process_does_not_begin_on_a_store_that_may_lose_rounds(
+    store: CrawlStore, store_url: str, command: tuple[str, ...]
+) -> None:
+    config_set(store.redis, "maxmemory-policy", "allkeys-lru")
+    try:
+        refused = subprocess.run(
+            [sys.executable, *command],
+            env={**environ(), "ALARUM_REDIS": store_url, "ALARUM_STRICT": "1", "ALARUM_PORT": "0"},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    finally:
+        config_set(store.redis, "maxmemory-policy", "noeviction")
+    assert refused.returncode == 1
+    assert "set `maxmemory-policy noeviction`" in refused.stderr
+    assert "Traceback" not in refused.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -285,3 +286,19 @@ def test_a_crawl_of_fifty_rounds_lives_in_six_kilobytes(store: CrawlStore, crawl
         store.commit(a_round(load()))
     store.commit(a_declaration(load()))
     assert sum(store.redis.memory_usage(key, samples=0) or 0 for key in keys_of(CRAWL).live()) < 6 * 1024
+
+
+def test_a_crawl_that_was_restored_counts_on_from_the_clock(store: CrawlStore, crawl: Crawl, load: Load) -> None:
+    before = load()
+    store.redis.hset(keys_of(CRAWL).crawl, "line", "")
+    began = time.time_ns() // 1_000_000
+    with pytest.raises(StaleCrawl):
+        store.commit(a_round(before))
+    found = load()
+    assert min(found.crawl.version, found.sequence, found.public_sequence) >= began
+    store.commit(a_round(found))
+    assert load().sequence == found.sequence + 2
+    assert [event["sequence"] for event in store.events(CRAWL, 0, 9, public=False).events] == [1]
+    with pytest.raises(EventsTrimmed) as trimmed:
+        store.events(CRAWL, 1, 9, public=False)
+    assert trimmed.value.earliest == found.sequence + 1
