@@ -135,17 +135,6 @@ def pods() -> list[dict[str, Any]]:
     return [manifests(name)[0]["spec"]["template"]["spec"] for name in ("web.yaml", "worker.yaml")]
 
 
-def test_compose_sets_only_what_is_a_setting_and_a_store_that_keeps_all() -> None:
-    compose = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())
-    settings = (ROOT / "service" / "settings.py").read_text()
-    for service in ("web", "worker"):
-        assert all(f'"{name}"' in settings for name in compose["services"][service]["environment"])
-    store = compose["services"]["store"]["command"]
-    assert store[store.index("--appendonly") + 1] == "yes"
-    assert store[store.index("--appendfsync") + 1] == "always"
-    assert store[store.index("--maxmemory-policy") + 1] == "noeviction"
-
-
 @pytest.mark.parametrize(
     "command",
     [
