@@ -124,7 +124,7 @@ def free_port() -> int:
 @contextmanager
 def server(folder: Path, settings: dict[str, str], client: Callable[[], Redis]) -> Iterator[subprocess.Popen[bytes]]:
     """A server with these settings, once it answers; it ends with the block."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     binary = os.environ.get("ALARUM_TEST_SERVER") or str(server_binary())
     options = {"dir": str(folder), "save": "", "databases": "1", **settings}
     with (folder / "log").open("wb") as log:

@@ -22,7 +22,7 @@ from service.store.errors import StoreUnavailable
 from service.store.opening import open_redis, open_store
 from tests.store.changes import CRAWL, a_crawl, a_round, started
 from tests.store.clusters import cluster, free_port, server
-from tests.store.playing import read
+from tests.store.playing import play_a_round, read
 
 WORD = "p@ss/w#rd"
 RIGHTS = ("on", f">{WORD}", "~alarum:*", "&alarum:*", "+@all", "-@dangerous", "+info")
@@ -99,6 +99,27 @@ def test_a_plain_address_with_and_without_a_database(tmp_path: Path) -> None:
         assert play(f"redis://127.0.0.1:{port}/1") == 1
         with pytest.raises(StoreUnavailable):
             play(f"redis://127.0.0.1:{port}/2")
+
+
+@pytest.mark.parametrize(("appendonly", "counts_on"), [("yes", True), ("no", False)])
+def test_a_server_that_was_killed_and_started_again_counts_on_where_it_kept_all(
+    tmp_path: Path, appendonly: str, counts_on: bool
+) -> None:
+    port = free_port()
+    settings = {"port": str(port), "appendonly": appendonly, "appendfsync": "always"}
+    with running(tmp_path / "server", {"port": port}, **settings) as redis:
+        assert play(f"redis://127.0.0.1:{port}") == 1
+        if appendonly == "no":
+            redis.save()
+    with running(tmp_path / "server", {"port": port}, **settings):
+        store = open_store(f"redis://127.0.0.1:{port}")
+        before = read(store)
+        play_a_round(store, "after")
+        after = read(store)
+        store.redis.close()
+    assert after.crawl.play.rounds == 2
+    assert (after.sequence == before.sequence + 2) == counts_on
+    assert (after.crawl.version == before.crawl.version + 1) == counts_on
 
 
 def test_a_password_and_a_user_with_few_rights(tmp_path: Path) -> None:
