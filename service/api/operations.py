@@ -199,7 +199,7 @@ def _query_parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _header_parameters(route: Route) -> Iterator[dict[str, Any]]:
-    if route.writes:
+    if route.writes and route.access != AtInstance("never"):
         yield request_header(
             "Idempotency-Key",
             "1 to 255 visible ASCII characters, without a token a UUID. The same key with the same request gives the"

@@ -34,8 +34,7 @@ def change(entered: Entered, decide: Callable[[Entered], Change], *, active: boo
         try:
             kept = entered.store.commit(decided)
         except StaleCrawl:
-            # Those who collided must not come again together.
-            time.sleep(random.uniform(0.0, APART * 2**collisions))
+            keep_apart(collisions)
             anew = entered.again()
             if isinstance(anew, Answer):
                 return anew
@@ -44,6 +43,11 @@ def change(entered: Entered, decide: Callable[[Entered], Change], *, active: boo
         assert kept is not None, "a change carries its answer"  # noqa: S101
         return kept
     raise Contention
+
+
+def keep_apart(collisions: int) -> None:
+    """Waits for moments after so many collisions before: those who collided must not come again together."""
+    time.sleep(random.uniform(0.0, APART * 2**collisions))
 
 
 def following(entered: Entered, crawl: Crawl) -> Crawl:

@@ -19,7 +19,7 @@ _BATCH = 500
 
 
 def list_deliveries(entered: Entered, webhook_id: str, after: str | None = None, limit: int = PAGE) -> Answer:
-    """The newest 200 of the last 7 days, the newest event first. Raises NotFound, and the store's BadCursor."""
+    """The newest 200 of the last 7 days, what was queued last first. Raises NotFound, and the store's BadCursor."""
     found(entered, webhook_id)
     deliveries = entered.store.deliveries.log(entered.crawl.id, webhook_id, after, limit + 1)
     following = deliveries[limit - 1].id if len(deliveries) > limit else None

@@ -72,23 +72,34 @@ def offer_pairing(entered: Entered, wanted: Mapping[str, Any]) -> Answer:
     Kept under no idempotency key: whoever did not receive a code asks for another. Raises as `make_token`.
     """
     token, code = _granted(entered.crawl, wanted, entered.now), new_pairing_code()
-    entered.store.pairings.offer(hashed(pairing_code(code)), Pairing(entered.crawl.id, token))
+    entered.store.pairings.offer(
+        hashed(pairing_code(code)), Pairing(entered.crawl.id, token, entered.asking.token_hash or "")
+    )
     return Answer(201, {"code": code, "expires_in": PAIRING_SECONDS, **_granted_body(entered.crawl, token)})
 
 
 def pair(store: CrawlStore, code: str) -> Answer:
     """The token that a code stands for, once: 201 with it and the id of its crawl.
 
-    Raises Unauthorized for a code that nobody offers (any more), and IllegalToken.
+    Raises Unauthorized for a code that nobody offers (any more), as when its GM's token was revoked, and IllegalToken.
     """
-    pairing = store.pairings.take(hashed(pairing_code(code)))
+    key = hashed(pairing_code(code))
+    pairing = store.pairings.look(key)
     crawl = store.crawl(pairing.crawl_id) if pairing else None
-    if pairing is None or crawl is None:
-        raise Unauthorized("Nobody offers this code. A code works once, within ten minutes; ask the GM for another.")
+    if pairing is None or crawl is None or pairing.offered_by not in store.tokens(crawl.id):
+        raise _no_such_code()
+    if pairing.token.character and crawl.named(pairing.token.character) is None:
+        raise IllegalToken("The character that this code is for is no longer of the party; ask the GM for another.")
     given = _given(store, crawl, pairing.token)
+    if not store.pairings.take(key):
+        raise _no_such_code()
     store.commit(given)
     assert given.answer, "it is made with one"  # noqa: S101
     return given.answer
+
+
+def _no_such_code() -> Unauthorized:
+    return Unauthorized("Nobody offers this code. A code works once, within ten minutes; ask the GM for another.")
 
 
 def _granted(crawl: Crawl, wanted: Mapping[str, Any], now: Now) -> Token:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from service.crawls.changing import REPEATS
+from service.crawls.changing import REPEATS, keep_apart
 from service.crawls.entering import Entered
 from service.crawls.errors import Contention, NotFound
 from service.crawls.naming import new_id
@@ -139,8 +139,7 @@ def delete_webhook(entered: Entered, webhook_id: str) -> Answer:
 def ping(entered: Entered, webhook_id: str, send: Send) -> Answer:
     """A message that tells of nothing, sent now: 200 with {delivered, status, error, reason, latency_ms}.
 
-    A receiver that is there is trusted again at once, if it had failed before. What it said is not passed on: a GM may
-    not read the operator's network through us.
+    A receiver that is there is trusted again at once, if it had failed before.
     """
     document = found(entered, webhook_id)
     now = entered.now()
@@ -185,10 +184,10 @@ def _edited(
 ) -> Answer:
     """What `edit` makes of the document as it stands, kept: 200 with the webhook, and its `secret` if that is new."""
     entered.verify_match()
-    for _ in range(1 + REPEATS):
+    for collisions in range(1 + REPEATS):
         read = found(entered, webhook_id)
         document = edit(read)
-        body = _body(document, Health()) if afresh else _body_now(entered, document)
+        body = _body_now(entered, document, afresh=afresh)
         shown = body | ({"secret": secret} if secret else {})
         answer = Answer(200, shown, body_etag(body), secret=secret is not None)
         try:
@@ -202,13 +201,16 @@ def _edited(
                 answer=answer,
             )
         except StaleCrawl:
+            keep_apart(collisions)
             continue
         return kept or answer
     raise Contention
 
 
-def _body_now(entered: Entered, document: Document) -> dict[str, Any]:
-    return _bodies(entered, [document])[0]
+def _body_now(entered: Entered, document: Document, *, afresh: bool = False) -> dict[str, Any]:
+    """`afresh` forgets how it fared; what waits for it waits on."""
+    (health,) = entered.store.deliveries.health(entered.crawl.id, [document["id"]])
+    return _body(document, Health(health.waiting) if afresh else health)
 
 
 def _bodies(entered: Entered, documents: Sequence[Document]) -> list[dict[str, Any]]:

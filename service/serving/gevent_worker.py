@@ -14,6 +14,8 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from service.settings import read_settings
 
+PATIENCE = 20.0
+"""Seconds for which whoever sends a body, or takes an answer, may stand still."""
 FILES_BESIDE = 500
 """Open files besides the clients' connections: the store's, the program's own, and room to spare."""
 
@@ -39,11 +41,14 @@ class Worker(GeventWorker):  # type: ignore[misc]
         super().handle_exit(sig, frame)
         gevent.spawn(self._end_streams)
 
-    def handle_request(self, *arguments: Any) -> None:
+    def handle_request(self, listener: Any, req: Any, sock: Any, addr: Any) -> None:
+        sock.settimeout(PATIENCE)
         try:
-            super().handle_request(*arguments)
+            super().handle_request(listener, req, sock, addr)
         except TimeoutError:
-            raise StopIteration from None  # a stream's reader took nothing for too long
+            raise StopIteration from None  # whoever reads took nothing for too long
+        finally:
+            sock.settimeout(None)  # until the next request the connection may rest, as long as gunicorn lets it
         if not self.alive:
             raise StopIteration  # or the connection would be kept for a next request
 

@@ -28,7 +28,7 @@ class Deliveries:
         self._redis = redis
 
     def log(self, crawl_id: str, webhook_id: str, after: str | None, limit: int) -> list[Delivery]:
-        """The newest 200 of the last 7 days, the newest event first, `limit` behind the one of id `after`.
+        """The newest 200 of the last 7 days, what was queued last first, `limit` behind the one of id `after`.
 
         Raises BadCursor where the log has no such id (any more).
         """
@@ -89,10 +89,16 @@ class Deliveries:
                 pipe.zcard(keys.of_webhook(partition, "queue", webhook_id))
                 pipe.zcard(keys.of_webhook(partition, "flight", webhook_id))
                 health = keys.of_webhook(partition, "health", webhook_id)
-                pipe.hmget(health, "failures", "since", "arrived", "open_at")
+                pipe.hmget(health, "failures", "since", "arrived", "open_at", "asked_until")
             found: Any = pipe.execute()
         return [
-            Health(queued + leased, int(fields[0] or 0), *map(_number, fields[1:]))
+            Health(
+                queued + leased,
+                int(fields[0] or 0),
+                _number(fields[1]),
+                _number(fields[2]),
+                max(filter(None, map(_number, fields[3:])), default=None),
+            )
             for queued, leased, fields in zip(found[::3], found[1::3], found[2::3], strict=True)
         ]
 

@@ -12,12 +12,13 @@ if not hook then return {'NONE'} end
 if hook.status ~= 'active' then return {'INACTIVE'} end
 
 local now, queued = moment(''), 0
+if ARGV[12] == 'any' then redis.call('HDEL', keys_of(tag, webhook).health, 'open_at') end -- somebody wants to know now
 for at = 13, #ARGV, 5 do
   local fields = {
     'crawl', crawl, 'webhook', webhook, 'event', ARGV[at + 1], 'type', ARGV[at + 2], 'audience', ARGV[at + 3],
     'sequence', ARGV[at + 4]
   }
-  queued = queued + enqueue(tag, now - 1 + queued / 1024, webhook, ARGV[at], fields, ARGV[12])
+  queued = queued + enqueue(tag, now - 1, webhook, ARGV[at], fields, ARGV[12])
 end
 shorten(tag, crawl, webhook)
 settle(KEYS[3], tag, crawl, webhook)

@@ -9,6 +9,11 @@ local due = KEYS[1]
 local tag, now, lease, limit = ARGV[1], moment(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local claimed = { now, -1 }
 
+local OTHERS = cjson.encode({
+  status = cjson.null, latency_ms = cjson.null, error = cjson.null, body = '',
+  reason = 'the webhook is for another audience by now; a recovery sends what that may see'
+})
+
 local function event_of(crawl, audience, sequence)
   local stream = tag .. (audience == 'gm' and ':events:' or ':public_events:') .. crawl
   local entry = redis.call('XRANGE', stream, sequence .. '-0', sequence .. '-0')[1]
@@ -20,8 +25,8 @@ local function take(keys, hook, document, crawl, webhook, id)
   local audience, sequence, base = unpack(redis.call('HMGET', key, 'audience', 'sequence', 'base'))
   redis.call('ZREM', keys.queue, id)
   if not base then return end
-  if audience == 'gm' and hook.audience ~= 'gm' then -- made before the webhook became one for players
-    redis.call('ZREM', keys.log, id)
+  if audience ~= hook.audience then -- made for others, and counted as they count
+    redis.call('HSET', key, 'status', 'failed', 'tried', now, 'result', OTHERS)
     return close(keys, tag, id)
   end
   local tries = redis.call('HINCRBY', key, 'tries', 1)

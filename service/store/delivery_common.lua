@@ -27,8 +27,9 @@ end
 -- How many of its deliveries may be on their way together, and from when. In a chat they should keep their order; one
 -- that fails again and again is only probed.
 local function allowance(hook, health)
-  local probing, open_at = unpack(redis.call('HMGET', health, 'probing', 'open_at'))
-  return (hook.format ~= 'standard' or probing) and 1 or 2, tonumber(open_at or 0)
+  local probing, open_at, asked_until = unpack(redis.call('HMGET', health, 'probing', 'open_at', 'asked_until'))
+  local from = math.max(tonumber(open_at or 0), tonumber(asked_until or 0))
+  return (hook.format ~= 'standard' or probing) and 1 or 2, from
 end
 
 -- Says in `due` when this webhook can next be served: when its first delivery is due and the webhook open, but while as
@@ -51,16 +52,23 @@ end
 
 local function wake(crawl) redis.pcall('PUBLISH', 'alarum:wake', tonumber(crawl:sub(5, 6), 16)) end
 
--- Lets go of a delivery that is over: its log still shows it, for a while.
+-- Forgets a delivery that no log shows and that is over; that it has arrived stays known for a while, so that it is not
+-- recovered.
+local function let_go(tag, id)
+  local key = delivery_of(tag, id)
+  if redis.call('HGET', key, 'status') == 'delivered' then redis.call('HDEL', key, 'result') else redis.call('DEL', key) end
+end
+
+-- A delivery that is over: its log still shows it, for a while.
 local function close(keys, tag, id)
   redis.call('ZREM', keys.flight, id)
   redis.call('ZREM', keys.queue, id)
-  if not redis.call('ZSCORE', keys.log, id) then redis.call('DEL', delivery_of(tag, id)) end
+  if not redis.call('ZSCORE', keys.log, id) then let_go(tag, id) end
 end
 
--- Queues a delivery at `at`: `fields` are what it is, `again` takes up one that is over: "" none, "failed", or "any". One
--- that waits is brought forward when it is taken up again; one that is on its way stays there. Says whether it waits now
--- and did not before.
+-- Queues a delivery at `at`: `fields` are what it is, its sequence last; `again` takes up one that is over: "" none,
+-- "failed", or "any". One that waits is brought forward when it is taken up again; one that is on its way stays there. Says
+-- whether it waits now and did not before.
 local function enqueue(tag, at, webhook, id, fields, again)
   local keys, key = keys_of(tag, webhook), delivery_of(tag, id)
   local status = redis.call('HGET', key, 'status')
@@ -70,10 +78,11 @@ local function enqueue(tag, at, webhook, id, fields, again)
   end
   if status and again ~= 'any' and again ~= status then return 0 end
   local tries = redis.call('HGET', key, 'tries') or 0
+  at = at + fields[#fields] % 1024 / 1024 -- those of one moment stay in the order of their events
   redis.call('HSET', key, 'status', 'waiting', 'tries', tries, 'base', tries, 'made', at, unpack(fields))
   redis.call('EXPIRE', key, KEPT)
   redis.call('ZADD', keys.queue, at, id)
-  redis.call('ZADD', keys.log, fields[#fields], id)
+  redis.call('ZADD', keys.log, at, id)
   redis.call('EXPIRE', keys.queue, KEPT + DAY)
   redis.call('EXPIRE', keys.log, KEPT + DAY)
   return 1
@@ -84,9 +93,12 @@ local function shorten(tag, crawl, webhook)
   local keys = keys_of(tag, webhook)
   for _ = LOGGED + 1, redis.call('ZCARD', keys.log) do
     local id = redis.call('ZPOPMIN', keys.log)[1]
-    local waiting = redis.call('HGET', delivery_of(tag, id), 'status') == 'waiting'
-    local hook = waiting and webhook_of(tag, crawl, webhook)
-    if not hook or hook.status ~= 'active' then close(keys, tag, id) end
+    if redis.call('HGET', delivery_of(tag, id), 'status') ~= 'waiting' then
+      let_go(tag, id)
+    else
+      local hook = webhook_of(tag, crawl, webhook)
+      if not hook or hook.status ~= 'active' then close(keys, tag, id) end
+    end
   end
 end
 

@@ -1,4 +1,4 @@
--- A webhook's log, the newest event first.
+-- A webhook's log, what was queued last first.
 -- ARGV: 1 tag, 2 webhook, 3 behind this id (""), 4 how many, 5... names of the fields wanted
 -- Answers false when there is no such id to go on from; else each: id, fields, when it is due (false), whether on its way.
 

@@ -4,7 +4,7 @@
 -- webhook, event, type, audience, sequence
 
 local tag, now = ARGV[1], moment(ARGV[2])
-local at, taken, queued = 3, 0, 0
+local at, taken = 3, 0
 while at <= #ARGV do
   local mine = redis.call('XDEL', KEYS[1], ARGV[at]) == 1
   local crawl, count = ARGV[at + 1], tonumber(ARGV[at + 2])
@@ -17,8 +17,7 @@ while at <= #ARGV do
         'crawl', crawl, 'webhook', webhook, 'event', ARGV[at + 2], 'type', ARGV[at + 3], 'audience', ARGV[at + 4],
         'sequence', ARGV[at + 5]
       }
-      -- Those of one moment stay in order.
-      queued = queued + enqueue(tag, now - 1 + queued / 1024, webhook, id, fields, '')
+      enqueue(tag, now - 1, webhook, id, fields, '')
       shorten(tag, crawl, webhook)
       settle(KEYS[2], tag, crawl, webhook)
     end

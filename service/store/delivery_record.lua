@@ -26,8 +26,10 @@ elseif ARGV[10] == 'failed' then
   if ARGV[12] == '1' then redis.call('HSET', keys.health, 'probing', 1) end
 end
 if tonumber(ARGV[11]) > 0 then
-  local open_at = tonumber(redis.call('HGET', keys.health, 'open_at') or 0)
-  redis.call('HSET', keys.health, 'open_at', math.max(open_at, now + tonumber(ARGV[11])))
+  -- What the receiver asked for outlasts the answers that were on their way; that it only failed does not.
+  local which = ARGV[12] == '1' and 'open_at' or 'asked_until'
+  local before = tonumber(redis.call('HGET', keys.health, which) or 0)
+  redis.call('HSET', keys.health, which, math.max(before, now + tonumber(ARGV[11])))
 end
 settle(KEYS[1], tag, crawl, webhook)
 return 1

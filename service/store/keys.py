@@ -22,8 +22,8 @@ partition's outbox with them. The partition is the byte that the crawl's id begi
 | alarum:{pNNN}:due                   | zset   | ever   | `CRAWL WEBHOOK` → when it can next be served, in ms       |
 | alarum:{pNNN}:queue:WEBHOOK         | zset   | 8 days | delivery id → when it is due, in ms                       |
 | alarum:{pNNN}:flight:WEBHOOK        | zset   | sent   | delivery id → when its lease ends, in ms                  |
-| alarum:{pNNN}:log:WEBHOOK           | zset   | 8 days | the newest 200 delivery ids → their event's sequence      |
-| alarum:{pNNN}:health:WEBHOOK        | hash   | ever   | `failures`, `since`, `arrived`, `open_at`, `probing`      |
+| alarum:{pNNN}:log:WEBHOOK           | zset   | 8 days | the newest 200 delivery ids → when they were queued, in ms |
+| alarum:{pNNN}:health:WEBHOOK        | hash   | ever   | `failures`, `since`, `arrived`, `open_at`, and so on      |
 | alarum:{pNNN}:delivery:DELIVERY     | hash   | 7 days | `DELIVERY_FIELDS`                                         |
 | alarum:{pNNN}:idempotency:SCOPE     | hash   | 7 days | `fp`, `status`, `etag`, `location`, `body`, `secret`      |
 | alarum:{pNNN}:sealed:SCOPE          | string | 10 min | the body of a secret answer, under AES-GCM                |

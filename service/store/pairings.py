@@ -17,10 +17,11 @@ PAIRING_SECONDS = 600
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The token that somebody may have, and the crawl that it opens."""
+    """The token that somebody may have, the crawl that it opens, and the SHA-256 of the token of whoever offers it."""
 
     crawl_id: str
     token: Token
+    offered_by: str
 
 
 class Pairings:
@@ -30,15 +31,20 @@ class Pairings:
         self._redis = redis
 
     def offer(self, hashed: str, pairing: Pairing) -> None:
-        stored = orjson.dumps([pairing.crawl_id, codec.TOKEN.write(pairing.token).decode()])
+        stored = orjson.dumps([pairing.crawl_id, codec.TOKEN.write(pairing.token).decode(), pairing.offered_by])
         with plainly():
             self._redis.set(keys.pairing(hashed), stored, ex=PAIRING_SECONDS)
 
-    def take(self, hashed: str) -> Pairing | None:
-        """What the code stands for; nobody is given it again."""
+    def look(self, hashed: str) -> Pairing | None:
+        """What the code stands for."""
         with plainly():
-            stored: Any = self._redis.getdel(keys.pairing(hashed))
+            stored: Any = self._redis.get(keys.pairing(hashed))
         if stored is None:
             return None
-        crawl_id, token = orjson.loads(stored)
-        return Pairing(crawl_id, codec.TOKEN.read(token.encode()))
+        crawl_id, token, offered_by = orjson.loads(stored)
+        return Pairing(crawl_id, codec.TOKEN.read(token.encode()), offered_by)
+
+    def take(self, hashed: str) -> bool:
+        """Whether the code is the asker's; nobody is given it again."""
+        with plainly():
+            return bool(self._redis.delete(keys.pairing(hashed)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from ipaddress import ip_address
@@ -13,6 +14,7 @@ from urllib3.util import Url, parse_url
 from service.webhooks.addresses import Address, Networks, may_reach
 
 MAX_URL = 2048
+_NAME = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.?")
 CLOSED_PORTS = frozenset({2375, 2376, 2379, 5432, 6379, 9200, 11211, 27017})
 """Ports of services that take commands from whoever connects; shut on every address."""
 
@@ -35,10 +37,10 @@ def verify_url(url: str) -> Url:
         raise BadUrl("this is not a URL") from None
     if parts.scheme not in ("http", "https"):
         raise BadUrl("a webhook's URL starts with https:// (or http:// into a network that the operator allows)")
-    if not parts.host or "%" in parts.host:
-        raise BadUrl("a webhook's URL names a host")
-    if parts.auth is not None:
+    if "@" in url.partition("://")[2].partition("/")[0]:
         raise BadUrl("a webhook's URL holds no user name or password")
+    if not parts.host or not _is_host(parts.host):
+        raise BadUrl("a webhook's URL names a host")
     port = parts.port if parts.port is not None else _port_of(parts.scheme)
     if port in CLOSED_PORTS or (port < 1024 and port not in (80, 443)):
         raise BadUrl(f"webhooks do not go to port {port}")
@@ -92,6 +94,13 @@ def _look_up(host: str, port: int, seconds: float) -> list[tuple[int, Any]]:
     if isinstance(answer[0], Exception):
         raise OSError(f"DNS knows no {host}: {answer[0]}")
     return [(family, address) for family, _, _, _, address in answer[0]]
+
+
+def _is_host(host: str) -> bool:
+    """An address in its form, or a name of labels as DNS takes them."""
+    if ":" in host or "[" in host:
+        return "%" not in host and _literal(host.strip("[]")) is not None
+    return len(host) <= 253 and _NAME.fullmatch(host) is not None
 
 
 def _literal(host: str) -> Address | None:

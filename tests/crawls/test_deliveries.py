@@ -195,3 +195,13 @@ def test_where_it_goes_is_judged_afresh_once_that_was_changed(table: Table) -> N
     changed = table.gm(change_webhook, hook, {"url": "https://gm.example/new"}, ())
     assert changed["deliveries"]["failures_in_a_row"] == 0
     assert table.gm(get_webhook, hook) == changed
+
+
+def test_a_changed_webhook_says_what_waits_for_it(table: Table) -> None:
+    hook = webhook(table)
+    for _ in range(4):
+        table.round("time", seconds=60)
+    drain(Outbox(table.store.redis), partition(table))
+    changed = table.gm(change_webhook, hook, {"status": "paused"}, ())
+    assert changed["deliveries"]["waiting"] == 4
+    assert table.gm(get_webhook, hook) == changed

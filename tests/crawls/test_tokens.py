@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from service.crawls.cards import change_card
 from service.crawls.declaring import declare
 from service.crawls.entering import Entered
 from service.crawls.errors import Contention, Forbidden, IllegalToken, NotFound, Unauthorized
@@ -146,6 +147,21 @@ def test_a_code_is_exchanged_once_for_a_token(table: Table) -> None:
 def test_a_code_may_be_typed_as_one_likes(table: Table, typed: Any) -> None:
     offered = table.gm(offer_pairing, {"role": "gm"})
     assert body(pair(table.store, typed(offered["code"])))["role"] == "gm"
+
+
+def test_a_code_ends_with_the_token_of_the_gm_who_offers_it(table: Table) -> None:
+    other = table.gm(make_token, {"role": "gm"})
+    code = body(offer_pairing(table.entered(token=other["token"]), {"role": "gm"}))["code"]
+    revoke_token(table.entered(), other["id"])
+    with pytest.raises(Unauthorized):
+        pair(table.store, code)
+
+
+def test_a_code_for_somebody_who_has_left_the_party_gives_nothing(table: Table) -> None:
+    code = table.gm(offer_pairing, {"role": "player", "character": "Bram"})["code"]
+    table.gm(change_card, {"party": [{"name": "Kara"}]})
+    with pytest.raises(IllegalToken):
+        pair(table.store, code)
 
 
 def test_a_code_is_given_to_one_of_many_who_ask_at_once(table: Table) -> None:

@@ -145,6 +145,8 @@ def test_no_spelling_of_a_private_address_is_reached(host: str, scheme: str) -> 
             "https://[::1%25lo]/",
             "https://[::1/",
         ),
+        *("https://@gm.example/", "https://a..b/", "https://-a.example/", "https://127.0.0.1,10.0.0.1/", "https://*/"),
+        *("https://[::999.999.999.999]:8080/x", "https://[0:0:0:0:0:ffff:999.0.0.1]/", f"https://{'a' * 64}.example/"),
         "https://gm.example/" + "a" * 2048,
     ],
 )

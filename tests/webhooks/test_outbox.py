@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -47,16 +48,22 @@ def test_every_webhook_is_told_what_its_audience_may_know(store: CrawlStore, cra
     assert told(outbox) == [("whk_1", 2, "hidden"), ("whk_1", 3, "seen"), ("whk_2", 2, "seen")]
 
 
-def test_what_was_made_for_the_gm_is_not_sent_once_the_webhook_is_for_players(
-    store: CrawlStore, crawl: str, outbox: Outbox
+@pytest.mark.parametrize(("before", "after"), [("gm", "public"), ("public", "gm")])
+def test_what_was_made_for_one_audience_is_not_sent_to_the_other(
+    before: str, after: str, store: CrawlStore, crawl: str, outbox: Outbox
 ) -> None:
-    read = add(store, crawl, hook(NOBODY))
+    read = add(store, crawl, hook(NOBODY, audience=before))
     tell(store, crawl, "seen")
     drain(outbox)
-    store.webhooks.change(crawl, "whk_0", read, read | {"audience": "public"})
+    store.webhooks.change(crawl, "whk_0", read, read | {"audience": after})
     assert claim(outbox) == ()
     assert outbox.waiting() == []
-    assert store.redis.keys("alarum:{p000}:delivery:*") == []
+    (over,) = store.deliveries.log(crawl, "whk_0", None, 9)
+    assert over.status == "failed"
+    assert over.result is not None
+    assert "another audience" in over.result["reason"]
+    assert store.deliveries.again(crawl, "whk_0", [replace(over, audience=after)], "failed")[0] == 1
+    assert [each.id for each in claim(outbox)] == [over.id]
 
 
 def test_deliveries_come_in_the_order_of_their_events(store: CrawlStore, crawl: str, outbox: Outbox) -> None:

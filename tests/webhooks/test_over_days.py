@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
@@ -59,6 +60,11 @@ def work(outbox: Outbox, clock: Clock, seconds: float) -> int:
             clock.at = end
             return tries
         clock.move(claims.following)
+
+
+def _not_shown(store: CrawlStore, shown: list[Delivery]) -> list[str]:
+    kept = {key.decode().rpartition(":")[2] for key in store.redis.keys("alarum:{p000}:delivery:*")}
+    return sorted(kept - {each.id for each in shown})
 
 
 def log(store: CrawlStore, crawl: str, webhook: str = "whk_0") -> list[Delivery]:
@@ -276,7 +282,11 @@ def test_a_log_shows_the_newest_200(
         work(outbox, clock, 1)
     shown = log(store, crawl)
     assert [each.sequence for each in shown] == list(range(251, 51, -1))
-    assert len(store.redis.keys("alarum:{p000}:delivery:*")) == 200
+    assert store.redis.zcard("alarum:{p000}:log:whk_0") == 200
+    # That the others have arrived stays known, so that they are not recovered.
+    old = [replace(each, id=id_) for each, id_ in zip(shown, _not_shown(store, shown), strict=False)]
+    assert len(old) == 50
+    assert store.deliveries.again(crawl, "whk_0", old, "failed") == (0, None)
 
 
 def test_a_delivery_that_no_worker_survives_is_given_up(
@@ -358,3 +368,18 @@ def test_a_sent_again_delivery_keeps_its_id_and_waits_once(
     assert work(outbox, clock, 60) == 1
     assert {got.headers["webhook-id"] for got in there.got} == {over.id}
     assert len(there.got) == 3
+
+
+def test_a_wait_asked_for_outlasts_an_answer_that_was_on_its_way(
+    store: CrawlStore, crawl: str, outbox: Outbox, clock: Clock, receiver: Start
+) -> None:
+    there = receiver(429, {"Retry-After": "60"})
+    add(store, crawl, hook(there.url))
+    tell(store, crawl, *"abcd")
+    drain(outbox)
+    first, second = claim(outbox)
+    deliver(outbox, first, LOOPBACK, clock.now)
+    there.behave = answer(204)
+    deliver(outbox, second, LOOPBACK, clock.now)
+    assert work(outbox, clock, 59.9) == 0
+    assert work(outbox, clock, 1) == 3

@@ -139,7 +139,7 @@ def rotate(entered: Entered, asked: Asked) -> Answer:
     refuses=("webhook_not_found",),
 )
 def list_deliveries(entered: Entered, asked: Asked) -> Answer:
-    """What became of the newest 200 of the last 7 days, the newest event first."""
+    """What became of the newest 200 of the last 7 days, what was queued last first."""
     return deliveries.list_deliveries(entered, asked.names["id"], asked.query["after"], asked.query["limit"])
 
 
