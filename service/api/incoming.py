@@ -7,6 +7,7 @@ a whole one; both would be read as something that nobody has sent.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from flask import Request
@@ -57,6 +58,7 @@ def _pieces(stream: Any, wanted: int) -> Iterator[bytes]:
 
 def _too_large(request: Request, most: int) -> BodyTooLarge:
     # Whoever is still sending when the connection is closed never sees the answer; so somewhat more is read away.
-    for _ in _pieces(request.environ["wsgi.input"], READ_AWAY):
-        pass
+    with suppress(MalformedJson):
+        for _ in _pieces(request.environ["wsgi.input"], READ_AWAY):
+            pass
     return BodyTooLarge(f"A body may have {most} bytes here; send less.")
