@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,7 @@ from service.crawls.limits import MAX_STREAMS, MAX_STREAMS_A_CRAWL
 from service.store.crawls import CrawlStore
 from service.store.errors import EventsTrimmed, StoreUnavailable
 from service.store.feed import Feed
+from service.watching.figures import STREAMS
 
 log = logging.getLogger("alarum.streams")
 
@@ -113,6 +115,7 @@ class Hub:
             channel = audiences.setdefault(public, Channel(newest, self.ended))
             channel.listeners += 1
             self._streams += 1
+            STREAMS.inc()
             is_first = channel.listeners == 1
             if is_first:
                 self._followed = frozenset(self._channels)
@@ -130,6 +133,7 @@ class Hub:
     def leave(self, stream: Stream) -> None:
         with self._lock:
             self._streams -= 1
+            STREAMS.dec()
             stream.channel.listeners -= 1
             if not stream.channel.listeners:
                 del self._channels[stream.crawl_id][stream.public]
@@ -160,7 +164,8 @@ class Hub:
 
     def _begin(self) -> Feed:
         feed = self.store.feed()
-        threading.Thread(target=self._hear, args=(feed,), name="streams", daemon=True).start()
+        # In a context of its own: gevent would give it that of whoever came first.
+        threading.Thread(target=Context().run, args=(self._hear, feed), name="streams", daemon=True).start()
         return feed
 
     def _hear(self, feed: Feed) -> None:
