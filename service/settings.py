@@ -201,7 +201,7 @@ def _log_format(variable: str, value: str) -> LogFormat:
 def _token(variable: str, value: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9._~+/=-]{16,200}", value):
         raise SettingsError(
-            variable, "give 16 to 200 letters, digits and signs of ._~+/=-, such as `openssl rand -hex 32`"
+            variable, "give 16 to 200 letters, digits and signs of ._~+/=-, as `openssl rand -hex 32` does"
         )
     return value
 

@@ -22,7 +22,7 @@ from service.watching import FOLDER
 
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
-ROOM: Final = 1 << 20
+ROOM: Final = 1 << 19
 """Bytes of each file, more than a process fills. They are taken at the start: a mapped file that finds the disk full
 later ends its process."""
 
