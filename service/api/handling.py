@@ -15,7 +15,7 @@ from service.api.errors import MalformedJson, TooManyRequests
 from service.api.incoming import raw_of, verify_media_type
 from service.api.query import read_query
 from service.api.responses import response_of, text_of
-from service.api.routes import Asked, AtInstance, Caller, InCrawl, Route, Service, Text
+from service.api.routes import Asked, AtInstance, Caller, InCrawl, Reply, Route, Service, Text
 from service.api.schemas.shape import read
 from service.api.streams import streamed, take_ticket
 from service.crawls.entering import Asking, Entered, enter
@@ -55,7 +55,7 @@ def _verify_allowance(service: Service, request: Request) -> None:
         raise TooManyRequests(g.allowance.seconds)
 
 
-def _answered(call: _Call) -> Answer | Stream | Text:
+def _answered(call: _Call) -> Reply:
     access = call.route.access
     if access == AtInstance("never"):
         return _open_to_all(call)
@@ -71,7 +71,7 @@ def _answered(call: _Call) -> Answer | Stream | Text:
         raise
 
 
-def _open_to_all(call: _Call) -> Answer | Stream | Text:
+def _open_to_all(call: _Call) -> Reply:
     try:
         return _viewed(call, Caller("", None), _raw(call))
     except Unauthorized:  # what the body holds opens nothing
@@ -79,7 +79,7 @@ def _open_to_all(call: _Call) -> Answer | Stream | Text:
         raise
 
 
-def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None, ticket: str | None) -> Answer | Stream | Text:
+def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None, ticket: str | None) -> Reply:
     crawl_id = call.names["crawl"]
     if bearer is None and ticket is not None:
         bearer = auth.bearer_of_ticket(call.service, ticket, crawl_id)
@@ -109,7 +109,7 @@ def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None, ticket: str |
     return _viewed(call, entered, raw)
 
 
-def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answer | Stream | Text:
+def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Reply:
     if access.key == "figures":
         auth.verify_reads_figures(call.service, bearer)
         return _viewed(call, Caller("", None), _raw(call))
@@ -122,7 +122,7 @@ def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answ
     return _viewed(call, Caller(owner, idempotency), raw)
 
 
-def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Answer | Stream | Text:
+def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Reply:
     return call.route.view(who, Asked(call.service, call.names, _query(call), _body(call, raw)))
 
 

@@ -90,6 +90,7 @@ class Text:
     media_type: str
 
 
+Reply = Answer | Stream | Text
 CrawlView = Callable[[Entered, Asked], Answer | Stream]
 InstanceView = Callable[[Caller, Asked], Answer | Text]
 
@@ -131,7 +132,7 @@ class Route:
     summary: str
     tag: str
     access: InCrawl | AtInstance
-    view: Callable[..., Answer | Stream | Text]
+    view: Callable[..., Reply]
     answers: Mapping[int, type[Schema] | Written | None]
     body: Body | None = None
     query: tuple[Parameter, ...] = ()

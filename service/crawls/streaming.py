@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -164,8 +163,7 @@ class Hub:
 
     def _begin(self) -> Feed:
         feed = self.store.feed()
-        # In a context of its own: gevent would give it that of whoever came first.
-        threading.Thread(target=Context().run, args=(self._hear, feed), name="streams", daemon=True).start()
+        threading.Thread(target=self._hear, args=(feed,), name="streams", daemon=True).start()
         return feed
 
     def _hear(self, feed: Feed) -> None:

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from opentelemetry import context, trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
@@ -30,7 +30,8 @@ class Traces:
     """What spans are made with. The exporter, if none is given, is set up by the OTEL_… variables."""
 
     def __init__(self, process: str, processor: SpanProcessor | None = None) -> None:
-        provider = TracerProvider(resource=Resource.create({"service.name": f"alarum-{process}"}))
+        named = Resource.create({"service.name": f"alarum-{process}"})
+        provider = TracerProvider(resource=named.merge(OTELResourceDetector().detect()))
         provider.add_span_processor(processor or BatchSpanProcessor(OTLPSpanExporter()))
         self._tracer = provider.get_tracer("alarum")
 

@@ -11,7 +11,7 @@ from service.api.problems import NotReady
 from service.api.routes import Asked, AtInstance, Caller, Routes, Text, Written
 from service.api.schemas.answers.others import Alive, Index, Ready
 from service.store.durability import durability
-from service.store.errors import StoreUnavailable
+from service.store.errors import StoreError
 from service.store.outbox import Outbox
 from service.store.records import Answer
 from service.watching.figures import MEDIA_TYPE, exposition
@@ -69,7 +69,7 @@ def metrics(caller: Caller, asked: Asked) -> Text:
 def _stored(outbox: Outbox) -> Iterator[Metric]:
     try:
         depth = outbox.depth()
-    except StoreUnavailable:
+    except StoreError:
         yield GaugeMetricFamily("alarum_store_up", _STORE_UP, 0)
         return
     yield GaugeMetricFamily("alarum_store_up", _STORE_UP, 1)
