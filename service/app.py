@@ -16,6 +16,8 @@ from service.crawls.streaming import Hub, Pace
 from service.settings import Settings
 from service.store.crawls import CrawlStore
 from service.store.opening import open_store
+from service.watching import traces_of
+from service.watching.figures import PROCESSES
 from service.webhooks.client import send
 
 
@@ -26,10 +28,15 @@ def create_app(
 
     To be called after forking: connections are not shared between processes.
     """
+    PROCESSES.labels("web").set(1)
     if store is None:
         if settings.redis is None:
             raise ValueError("The web process needs a store: set ALARUM_REDIS, or let `alarum serve` start one.")
         store = open_store(settings.redis)
+    traces = traces_of("web") if settings.traces else None
+    if traces:
+        for name in ("load", "commit"):
+            setattr(store, name, traces.of_store(name, getattr(store, name)))
     service = Service(
         store=store,
         hub=Hub(store, frame, pace or Pace()),
@@ -39,7 +46,9 @@ def create_app(
         limiter=Limiter(settings.requests_per_minute),
         public_url=settings.public_url,
         open_registration=settings.registration == "open",
+        open_figures=settings.loopback_only,
+        figures_token=settings.metrics_token,
         counts_failures=not settings.loopback_only,
         strict=settings.strict,
     )
-    return assemble(service, prefix=settings.prefix, proxies=settings.proxies)
+    return assemble(service, prefix=settings.prefix, proxies=settings.proxies, traces=traces)

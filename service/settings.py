@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from service.store.address import verify
+from service.watching.logs import LogFormat, configuration
 from service.webhooks.addresses import Networks, networks
 
 Registration = Literal["open", "key"]
@@ -43,7 +45,9 @@ class Settings:
 
     `redis` is None where the service is to run a store of its own in `data_dir`. `host` has no brackets around an IPv6
     address, `public_url` no slash at its end. `proxies` counts the reverse proxies whose X-Forwarded-… headers are
-    believed. `requests_per_minute` is of one token, 0 without end.
+    believed. `requests_per_minute` is of one token, 0 without end. `metrics_token` opens the figures to whoever sends
+    it; without one they are open on loopback and shut elsewhere. `metrics_port` is where a worker shows them, too.
+    `traces` says that there is a collector of OpenTelemetry.
     """
 
     redis: str | None = None
@@ -56,6 +60,11 @@ class Settings:
     workers: int = field(default_factory=one_a_core)
     expire_ended_days: int | None = None
     log_level: LogLevel = "INFO"
+    log_format: LogFormat = "text"
+    access_log: bool = False
+    metrics_token: str | None = None
+    metrics_port: int | None = None
+    traces: bool = False
     proxies: int = 0
     strict: bool = False
     requests_per_minute: int = 0
@@ -64,6 +73,11 @@ class Settings:
     def loopback_only(self) -> bool:
         """Whether only this machine can reach the service: no other address, and no proxy that lets others in."""
         return is_loopback(self.host) and not self.proxies
+
+    @property
+    def logging(self) -> dict[str, Any]:
+        """How every process logs, for `logging.config.dictConfig`."""
+        return configuration(self.log_level, self.log_format, access=self.access_log)
 
     @property
     def prefix(self) -> str:
@@ -93,6 +107,11 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         workers=read("ALARUM_WORKERS", _number(1, 64), one_a_core()),
         expire_ended_days=read("ALARUM_EXPIRE_ENDED_DAYS", _number(1, 36500), None),
         log_level=read("ALARUM_LOG_LEVEL", _log_level, "INFO"),
+        log_format=read("ALARUM_LOG_FORMAT", _log_format, "text"),
+        access_log=read("ALARUM_ACCESS_LOG", _flag, False),
+        metrics_token=read("ALARUM_METRICS_TOKEN", _token, None),
+        traces=bool(given.get("OTEL_EXPORTER_OTLP_ENDPOINT")),
+        metrics_port=read("ALARUM_METRICS_PORT", _number(1, 65535), None),
         proxies=proxies,
         strict=read("ALARUM_STRICT", _flag, False),
         requests_per_minute=read(
@@ -169,6 +188,22 @@ def _log_level(variable: str, value: str) -> LogLevel:
         if value.upper() == level:
             return level
     raise SettingsError(variable, f"{value!r} will not do; give one of {', '.join(LOG_LEVELS)}")
+
+
+def _log_format(variable: str, value: str) -> LogFormat:
+    if value == "text":
+        return "text"
+    if value == "json":
+        return "json"
+    raise SettingsError(variable, f"{value!r} will not do; give text or json")
+
+
+def _token(variable: str, value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9._~+/=-]{16,200}", value):
+        raise SettingsError(
+            variable, "give 16 to 200 letters, digits and signs of ._~+/=-, as `openssl rand -hex 32` does"
+        )
+    return value
 
 
 def _flag(variable: str, value: str) -> bool:

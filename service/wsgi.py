@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
+from logging.config import dictConfig
 
 from service.app import create_app
 from service.settings import read_settings
 
 settings = read_settings()
-logging.basicConfig(level=settings.log_level, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+dictConfig(settings.logging)
 app = create_app(settings)

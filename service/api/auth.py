@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from hmac import compare_digest
 
 from flask import Request
 
@@ -85,6 +86,15 @@ def owner_of(service: Service, bearer: Bearer | None, *, required: bool) -> str:
     if bearer.crawl_id is not None and bearer.hashed in service.store.tokens(bearer.crawl_id):
         raise Forbidden("A crawl's token is good for that crawl only: send an instance key.")
     raise _not_known()
+
+
+def verify_reads_figures(service: Service, bearer: Bearer | None) -> None:
+    """Asks nothing of the store: figures are read above all when that is down."""
+    if service.figures_token is None:
+        if not service.open_figures:
+            raise Forbidden("The figures are shown to nobody here until ALARUM_METRICS_TOKEN is set.")
+    elif bearer is None or not compare_digest(bearer.token, service.figures_token):
+        raise Unauthorized("Send the token that ALARUM_METRICS_TOKEN holds: Authorization: Bearer TOKEN.")
 
 
 def count_failure(service: Service, address: str | None) -> None:

@@ -14,8 +14,8 @@ from service.api.conditions import idempotency_of
 from service.api.errors import MalformedJson, TooManyRequests
 from service.api.incoming import raw_of, verify_media_type
 from service.api.query import read_query
-from service.api.responses import response_of
-from service.api.routes import Asked, AtInstance, Caller, InCrawl, Route, Service
+from service.api.responses import response_of, text_of
+from service.api.routes import Asked, AtInstance, Caller, InCrawl, Reply, Route, Service, Text
 from service.api.schemas.shape import read
 from service.api.streams import streamed, take_ticket
 from service.crawls.entering import Asking, Entered, enter
@@ -42,6 +42,8 @@ def view_of(route: Route, service: Service) -> Callable[..., Response]:
         answer = _answered(_Call(route, service, request, names))
         if isinstance(answer, Stream):
             return streamed(answer, request)
+        if isinstance(answer, Text):
+            return text_of(answer)
         return response_of(answer, request, service.public_url)
 
     return view
@@ -53,7 +55,7 @@ def _verify_allowance(service: Service, request: Request) -> None:
         raise TooManyRequests(g.allowance.seconds)
 
 
-def _answered(call: _Call) -> Answer | Stream:
+def _answered(call: _Call) -> Reply:
     access = call.route.access
     if access == AtInstance("never"):
         return _open_to_all(call)
@@ -69,7 +71,7 @@ def _answered(call: _Call) -> Answer | Stream:
         raise
 
 
-def _open_to_all(call: _Call) -> Answer | Stream:
+def _open_to_all(call: _Call) -> Reply:
     try:
         return _viewed(call, Caller("", None), _raw(call))
     except Unauthorized:  # what the body holds opens nothing
@@ -77,7 +79,7 @@ def _open_to_all(call: _Call) -> Answer | Stream:
         raise
 
 
-def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None, ticket: str | None) -> Answer | Stream:
+def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None, ticket: str | None) -> Reply:
     crawl_id = call.names["crawl"]
     if bearer is None and ticket is not None:
         bearer = auth.bearer_of_ticket(call.service, ticket, crawl_id)
@@ -107,7 +109,10 @@ def _in_crawl(call: _Call, access: InCrawl, bearer: Bearer | None, ticket: str |
     return _viewed(call, entered, raw)
 
 
-def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answer | Stream:
+def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Reply:
+    if access.key == "figures":
+        auth.verify_reads_figures(call.service, bearer)
+        return _viewed(call, Caller("", None), _raw(call))
     required = access.key == "always" or not call.service.open_registration
     owner = auth.owner_of(call.service, bearer, required=required)
     raw = _raw(call)
@@ -117,7 +122,7 @@ def _at_instance(call: _Call, access: AtInstance, bearer: Bearer | None) -> Answ
     return _viewed(call, Caller(owner, idempotency), raw)
 
 
-def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Answer | Stream:
+def _viewed(call: _Call, who: Entered | Caller, raw: bytes) -> Reply:
     return call.route.view(who, Asked(call.service, call.names, _query(call), _body(call, raw)))
 
 

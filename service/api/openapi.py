@@ -97,6 +97,7 @@ def _document() -> dict[str, Any]:
 def _add_security(spec: APISpec) -> None:
     for name, about in (
         ("instanceKey", "An instance key (`alarum keys create`): starts and lists crawls."),
+        ("figuresToken", "The token of ALARUM_METRICS_TOKEN: reads the figures."),
         ("gmToken", "A crawl's GM token."),
         ("playerToken", "A crawl's player token."),
     ):

@@ -14,7 +14,7 @@ from apispec import APISpec
 from service.api.contract import ROUTES
 from service.api.problems import KINDS
 from service.api.query import Parameter
-from service.api.routes import AtInstance, InCrawl, Route, Streamed
+from service.api.routes import AtInstance, InCrawl, Route, Written
 from service.api.schemas.shape import ByKind, Loading, Upgraded
 
 _TITLES: Final = {200: "OK", 201: "Created", 202: "It will be done", 204: "Done"}
@@ -34,6 +34,8 @@ def _security(route: Route) -> list[dict[str, list[str]]]:
             return [{"instanceKey": []}]
         case AtInstance(key="registration"):
             return [{}, {"instanceKey": []}]
+        case AtInstance(key="figures"):
+            return [{}, {"figuresToken": []}]
     return []
 
 
@@ -79,7 +81,7 @@ def _good(spec: APISpec, route: Route) -> dict[str, Any]:
     responses: dict[str, Any] = {}
     for status, schema in route.answers.items():
         response: dict[str, Any] = {"description": _TITLES[status], "headers": _headers_of(route, status)}
-        if isinstance(schema, Streamed):
+        if isinstance(schema, Written):
             response["content"] = {schema.media_type: {"schema": {"type": "string"}, "example": schema.example}}
         elif schema:
             response["content"] = {"application/json": {"schema": schema, **_examples(route, "response")}}
@@ -90,7 +92,7 @@ def _good(spec: APISpec, route: Route) -> dict[str, Any]:
 
 
 def _is_read(route: Route) -> bool:
-    return not route.writes and not route.streams
+    return not route.writes and route.is_json
 
 
 def _headers_of(route: Route, status: int) -> dict[str, Any]:
@@ -99,7 +101,7 @@ def _headers_of(route: Route, status: int) -> dict[str, Any]:
         "RateLimit": _header('What is left and for how long, where requests are limited: "requests";r=1180;t=42.'),
         "RateLimit-Policy": _header('How many requests of one sender in how many seconds: "requests";q=1200;w=60.'),
     }
-    if status != 204 and not route.streams:
+    if status != 204 and route.is_json:
         headers["ETag"] = _header("The tag of what was answered.")
     if status == 201:
         headers["Location"] = _header("Where it lies.")

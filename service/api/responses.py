@@ -11,6 +11,7 @@ from flask import Request, Response
 from service.api import cors
 from service.api.conditions import has_none_match
 from service.api.problems import Problem
+from service.api.routes import Text
 from service.store.records import Answer
 
 ENDED = orjson.OPT_APPEND_NEWLINE
@@ -38,6 +39,12 @@ def response_of(answer: Answer, request: Request, public_url: str | None) -> Res
         headers["Idempotent-Replayed"] = "true"
     if reads and answer.body and (after := answer.body.get("next")) is not None:
         headers["Link"] = f'<{_next_page(request, public_url, after)}>; rel="next"'
+    return response
+
+
+def text_of(text: Text) -> Response:
+    response = Response(text.content, content_type=text.media_type)
+    response.headers["Cache-Control"] = "no-store"
     return response
 
 

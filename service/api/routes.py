@@ -35,6 +35,8 @@ class Service:
     limiter: Limiter
     public_url: str | None
     open_registration: bool
+    open_figures: bool
+    figures_token: str | None
     counts_failures: bool
     strict: bool
 
@@ -74,13 +76,23 @@ class InCrawl:
 
 @dataclass(frozen=True, slots=True)
 class AtInstance:
-    """A route of the instance, with an instance key: always, where registration is not open, or never."""
+    """A route of the instance, with an instance key: always, where registration is not open, or never. The figures have
+    a token of their own."""
 
-    key: Literal["always", "registration", "never"]
+    key: Literal["always", "registration", "never", "figures"]
 
 
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An answer that is no JSON, whole."""
+
+    content: bytes
+    media_type: str
+
+
+Reply = Answer | Stream | Text
 CrawlView = Callable[[Entered, Asked], Answer | Stream]
-InstanceView = Callable[[Caller, Asked], Answer]
+InstanceView = Callable[[Caller, Asked], Answer | Text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +115,8 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Streamed:
-    """In place of a schema: an answer that goes on, as what, and how it begins."""
+class Written:
+    """In place of a schema: an answer that is no JSON, as what, and how it begins. It has no tag."""
 
     media_type: str
     example: str
@@ -120,8 +132,8 @@ class Route:
     summary: str
     tag: str
     access: InCrawl | AtInstance
-    view: Callable[..., Answer | Stream]
-    answers: Mapping[int, type[Schema] | Streamed | None]
+    view: Callable[..., Reply]
+    answers: Mapping[int, type[Schema] | Written | None]
     body: Body | None = None
     query: tuple[Parameter, ...] = ()
     refuses: tuple[str, ...] = ()
@@ -131,8 +143,8 @@ class Route:
         return self.method != "GET"
 
     @property
-    def streams(self) -> bool:
-        return any(isinstance(answer, Streamed) for answer in self.answers.values())
+    def is_json(self) -> bool:
+        return not any(isinstance(answer, Written) for answer in self.answers.values())
 
     @property
     def about(self) -> str:

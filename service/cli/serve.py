@@ -41,9 +41,12 @@ def serve(
         ALARUM_WORKERS=workers,
         ALARUM_STRICT="1" if strict else None,
     )
+    from logging.config import dictConfig
+
     from service.serving.errors import CannotServe
     from service.serving.supervisor import serve as run
 
+    dictConfig(settings.logging)
     try:
         run(settings, environ)
     except CannotServe as error:
@@ -62,18 +65,18 @@ def worker(redis: str | None, lifeline: int | None) -> None:
     settings, _ = settings_from(ALARUM_REDIS=redis)
     if settings.redis is None:
         raise click.UsageError("A worker alone needs the Redis that the web processes use: --redis URL")
-    import logging
+    from logging.config import dictConfig
 
     from service.worker import run
 
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    dictConfig(settings.logging)
     if lifeline is not None:
         from service.serving.lifeline import end_without_supervisor
 
         end_without_supervisor(lifeline)
     else:
         _look_over(settings)
-    run(settings.redis, allow=settings.webhook_allow, expire_ended_days=settings.expire_ended_days)
+    run(settings.redis, settings)
 
 
 def _look_over(settings: Settings) -> None:

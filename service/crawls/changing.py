@@ -13,6 +13,7 @@ from service.rules.card import verify_active
 from service.rules.model import Crawl
 from service.store.errors import StaleCrawl
 from service.store.records import Answer, Change
+from service.watching.figures import CONFLICTS, CONTENTIONS
 
 REPEATS = 5
 """How often a change that collided is read and decided again."""
@@ -42,11 +43,13 @@ def change(entered: Entered, decide: Callable[[Entered], Change], *, active: boo
             continue
         assert kept is not None, "a change carries its answer"  # noqa: S101
         return kept
+    CONTENTIONS.inc()
     raise Contention
 
 
 def keep_apart(collisions: int) -> None:
     """Waits for moments after so many collisions before: those who collided must not come again together."""
+    CONFLICTS.inc()
     time.sleep(random.uniform(0.0, APART * 2**collisions))
 
 

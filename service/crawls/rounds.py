@@ -17,6 +17,7 @@ from service.rules.outcome import Degree
 from service.rules.round import resolve_round
 from service.rules.submission import Submission
 from service.store.records import Answer, Change, Step
+from service.watching.figures import ROUNDS
 
 
 def submit_round(entered: Entered, submission: Submission) -> Answer:
@@ -26,7 +27,10 @@ def submit_round(entered: Entered, submission: Submission) -> Answer:
     """
     verify_rendering(entered)
     entered.store.quotas.count_round(entered.loaded.owner)
-    return change(entered, partial(_resolved, submission=submission))
+    answer = change(entered, partial(_resolved, submission=submission))
+    if not answer.replayed:
+        ROUNDS.labels(submission.kind).inc()
+    return answer
 
 
 def get_round(entered: Entered, number: int) -> Answer:

@@ -21,6 +21,7 @@ from service.crawls.limits import MAX_STREAMS, MAX_STREAMS_A_CRAWL
 from service.store.crawls import CrawlStore
 from service.store.errors import EventsTrimmed, StoreUnavailable
 from service.store.feed import Feed
+from service.watching.figures import STREAMS
 
 log = logging.getLogger("alarum.streams")
 
@@ -113,6 +114,7 @@ class Hub:
             channel = audiences.setdefault(public, Channel(newest, self.ended))
             channel.listeners += 1
             self._streams += 1
+            STREAMS.inc()
             is_first = channel.listeners == 1
             if is_first:
                 self._followed = frozenset(self._channels)
@@ -130,6 +132,7 @@ class Hub:
     def leave(self, stream: Stream) -> None:
         with self._lock:
             self._streams -= 1
+            STREAMS.dec()
             stream.channel.listeners -= 1
             if not stream.channel.listeners:
                 del self._channels[stream.crawl_id][stream.public]

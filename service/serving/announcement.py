@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
-import sys
 
 from service import __version__
 from service.serving.listening import reached_at
 from service.settings import Settings
+
+
+def announce(settings: Settings, place: str) -> None:
+    """For people on standard output; where the log is for programs, as a line of it."""
+    if settings.log_format == "json":
+        logging.getLogger("alarum.serve").info("serving on %s, port %d", settings.host, settings.port)
+    else:
+        print(announcement(settings, place), flush=True)  # noqa: T201
 
 
 def announcement(settings: Settings, place: str) -> str:
@@ -35,5 +43,4 @@ def announcement(settings: Settings, place: str) -> str:
 
 def say(sentence: str) -> None:
     """One line for whoever watches the terminal or the log."""
-    sys.stderr.write(f"alarum: {sentence}\n")
-    sys.stderr.flush()
+    logging.getLogger("alarum.serve").warning("%s", sentence)

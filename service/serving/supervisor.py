@@ -11,14 +11,16 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from service.serving.announcement import announcement, say
+from service.serving.announcement import announce, say
 from service.serving.child import Child
 from service.serving.errors import CannotServe
 from service.serving.listening import listen, reached_at
 from service.settings import Settings
 from service.store.folder import EmbeddedError, Folder
+from service.watching import FOLDER
 
 if TYPE_CHECKING:
     from service.serving.embedding import Store
@@ -35,10 +37,15 @@ STORE_PAUSE = 5.0
 
 def serve(settings: Settings, environ: Mapping[str, str]) -> None:
     """Serves until SIGTERM or SIGINT, then stops everything. Raises CannotServe when it cannot begin."""
-    with _stop_signals() as stopping, listen(settings) as listener, _lifeline() as lifeline:
+    with (
+        _stop_signals() as stopping,
+        listen(settings) as listener,
+        _lifeline() as lifeline,
+        TemporaryDirectory(prefix="alarum-figures-", ignore_cleanup_errors=True) as figures,
+    ):
         host, port = listener.getsockname()[:2]
         store_url = settings.redis or Folder(settings.data_dir).url
-        environ = {**environ, "ALARUM_PORT": str(port), "ALARUM_REDIS": store_url}
+        environ = {**environ, "ALARUM_PORT": str(port), "ALARUM_REDIS": store_url, FOLDER: figures}
         files = (listener.fileno(), lifeline)
         web = Child("web", ["web", f"--listener={files[0]}", f"--lifeline={lifeline}"], environ, files)
         worker = Child("webhook sender", ["worker", f"--lifeline={lifeline}"], environ, (lifeline,))
@@ -49,7 +56,7 @@ def serve(settings: Settings, environ: Mapping[str, str]) -> None:
 
             with store_for(settings) as store, _stopped(web, worker, within=STOP_WITHIN):
                 if _answers((reached_at(host), port), web, stopping):
-                    print(announcement(replace(settings, port=port), store.place), flush=True)  # noqa: T201
+                    announce(replace(settings, port=port), store.place)
                     _tend((web, worker), store, stopping)
 
 

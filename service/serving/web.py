@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
@@ -9,6 +12,7 @@ from gunicorn.app.base import BaseApplication
 from service.crawls.limits import MAX_STREAMS
 from service.serving.lifeline import end_parent_without_supervisor
 from service.settings import Settings
+from service.watching import FOLDER
 
 BESIDE_STREAMS = 1_000
 """Connections of one web process that are no streams: gunicorn's own default."""
@@ -29,9 +33,23 @@ def gunicorn_settings(settings: Settings) -> dict[str, Any]:
         # Proxies are believed as ALARUM_PROXIES says, and no peer may name the path that it asks for in a header.
         "forwarded_allow_ips": "",
         "loglevel": "warning",
+        "logconfig_dict": settings.logging,
+        "on_starting": _count_together,
+        "on_exit": _count_no_more,
         # By default it lies at one path for each user, so that two instances would share it.
         "control_socket_disable": True,
     }
+
+
+def _count_together(server: Any) -> None:
+    """The workers' figures go into one folder, which `alarum serve` may have made already."""
+    if FOLDER not in os.environ:
+        server.figures = os.environ[FOLDER] = tempfile.mkdtemp(prefix="alarum-figures-")
+
+
+def _count_no_more(server: Any) -> None:
+    if folder := getattr(server, "figures", None):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Web(BaseApplication):  # type: ignore[misc]

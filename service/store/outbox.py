@@ -27,6 +27,8 @@ _QUEUE, _CLAIM, _RECORD, _DISABLE = (
     Script("delivery_common", f"delivery_{name}", flags="allow-oom") for name in ("queue", "claim", "record", "disable")
 )
 
+_COUNT = Script("delivery_count", flags="no-writes")
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -93,6 +95,15 @@ class Record:
     probe: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """What waits: events of which no deliveries were made yet, deliveries, and the active webhooks they are for."""
+
+    events: int
+    deliveries: int
+    webhooks: int
+
+
 class Outbox:
     """The outboxes and deliveries of all partitions. Every method may raise StoreUnavailable.
 
@@ -148,18 +159,32 @@ class Outbox:
         return bool(_DISABLE.call(self._redis, names, told))
 
     def waiting(self) -> list[int]:
-        """The partitions that have anything in their outbox or queues, now or later. Two cheap commands each."""
+        """The partitions that have anything in their outbox or queues, now or later."""
+        return [partition for partition, counts in enumerate(self._counts()) if any(counts)]
+
+    def depth(self) -> Depth:
+        """What waits, in all partitions; those where deliveries do take a round trip each."""
+        counts = self._counts()
+        deliveries = sum(
+            int(_COUNT.call(self._redis, [keys.due(partition)], [keys.tag(partition)]))
+            for partition, (_, webhooks) in enumerate(counts)
+            if webhooks
+        )
+        return Depth(sum(events for events, _ in counts), deliveries, sum(webhooks for _, webhooks in counts))
+
+    def listen(self) -> Signals:
+        """The partitions that commits write to from now on. A signal can be missed: look at `waiting` now and then."""
+        return Signals(self._redis)
+
+    def _counts(self) -> list[tuple[int, int]]:
+        """Of each partition, the events in its outbox and the webhooks that are due. Two cheap commands each."""
         with plainly():
             pipe = self._redis.pipeline(transaction=False)
             for partition in range(keys.PARTITIONS):
                 pipe.xlen(keys.outbox(partition))
                 pipe.zcard(keys.due(partition))
-            counts = pipe.execute()
-        return [partition for partition in range(keys.PARTITIONS) if any(counts[2 * partition : 2 * partition + 2])]
-
-    def listen(self) -> Signals:
-        """The partitions that commits write to from now on. A signal can be missed: look at `waiting` now and then."""
-        return Signals(self._redis)
+            found = pipe.execute()
+        return list(zip(found[::2], found[1::2], strict=True))
 
     def _webhooks(self, crawl: str) -> tuple[Mapping[str, Any], ...]:
         found: Any = self._redis.hvals(keys.keys_of(crawl).webhooks)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from service.store.errors import StoreError
 from service.store.outbox import LEASE_SECONDS, Claimed, Entry, Outbox, Record
 from service.store.records import Delivery
+from service.watching.figures import ATTEMPTS, LAG
 from service.webhooks import client
 from service.webhooks.addresses import Networks
 from service.webhooks.delivery import Decision, decide
@@ -23,6 +24,8 @@ RECORD_AGAIN = 0.5
 
 _NOTHING_SENT = {"status": None, "latency_ms": None, "error": None, "body": ""}
 
+Send = Callable[[str, bytes, Mapping[str, str], Networks], client.Verdict]
+
 log = logging.getLogger("alarum.worker")
 
 
@@ -30,7 +33,13 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[], datetime] = _now) -> None:
+def deliver(
+    outbox: Outbox,
+    claimed: Claimed,
+    allow: Networks,
+    clock: Callable[[], datetime] = _now,
+    send: Send = client.send,
+) -> None:
     """One try of one delivery, and the record of it.
 
     The record outlasts a store that is away for a moment. When it is away until the lease ends, the delivery is made
@@ -43,10 +52,11 @@ def deliver(outbox: Outbox, claimed: Claimed, allow: Networks, clock: Callable[[
         _insist(lambda: outbox.record(claimed, Record("failed", _NOTHING_SENT | {"reason": message})), until)
         return
     face = FORMATS[webhook["format"]]
-    verdict = client.send(
+    verdict = send(
         face.target(webhook["url"]), message.body, message.headers(secrets_of(webhook, clock()), clock()), allow
     )
     decision = decide(face.read(verdict, clock()), claimed.attempt, claimed.failures, claimed.failing, random.random)
+    _count(claimed, decision, clock())
     if decision.outcome != "delivered":
         _log_failure(claimed, decision, verdict.detail)
     result = {
@@ -71,6 +81,14 @@ def _message_for(webhook: Mapping[str, Any], claimed: Claimed) -> Message | str:
     except (AttributeError, LookupError, TypeError, ValueError):  # imported from who knows where; others wait
         log.exception("message %s of %s cannot be told as %s", claimed.id, claimed.crawl, webhook.get("format"))
         return "the event cannot be told in this format"
+
+
+def _count(claimed: Claimed, decision: Decision, now: datetime) -> None:
+    ATTEMPTS.labels(decision.outcome).inc()
+    by_hand = claimed.tries > claimed.attempt
+    if decision.outcome == "delivered" and not by_hand and (event := claimed.read_event()):
+        committed = datetime.fromisoformat(event["timestamp"])
+        LAG.observe(max(0.0, (now - committed).total_seconds()))
 
 
 def _keep(outbox: Outbox, claimed: Claimed, decision: Decision, result: Mapping[str, Any]) -> None:

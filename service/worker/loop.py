@@ -17,8 +17,9 @@ from queue import Empty, SimpleQueue
 
 from service.store.errors import StoreError, StoreUnavailable
 from service.store.outbox import Claimed, Outbox
+from service.webhooks import client
 from service.webhooks.addresses import Networks
-from service.worker.delivering import deliver, deliveries_of
+from service.worker.delivering import Send, deliver, deliveries_of
 
 SENDERS = 32
 BATCH = 50
@@ -42,9 +43,10 @@ class _Word:
 class Worker:
     """The sending process without its signals. Any thread or signal handler may `stop` it; then `run` returns."""
 
-    def __init__(self, outbox: Outbox, allow: Networks, *, senders: int = SENDERS) -> None:
+    def __init__(self, outbox: Outbox, allow: Networks, *, senders: int = SENDERS, send: Send = client.send) -> None:
         self._outbox = outbox
         self._allow = allow
+        self._send_one = send
         self._senders = self._free = senders
         self._stopping = threading.Event()
         # SimpleQueue, since it may be put into from a signal handler.
@@ -148,7 +150,7 @@ class Worker:
     def _send(self) -> None:
         while claimed := self._to_send.get():
             try:
-                deliver(self._outbox, claimed, self._allow)
+                deliver(self._outbox, claimed, self._allow, send=self._send_one)
             except Exception:  # the lease ends, and the delivery is made again
                 log.exception("message %s at webhook %s was not recorded", claimed.id, claimed.webhook)
             finally:

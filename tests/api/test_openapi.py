@@ -106,7 +106,7 @@ def test_nearly_every_route_has_an_example() -> None:
         "operations"
     ].keys()
     assert without == {
-        "listCrawls", "listRulesets", "getRuleset", "getIndex", "getAlive", "getReady", "streamEvents",
+        "listCrawls", "listRulesets", "getRuleset", "getIndex", "getAlive", "getReady", "getMetrics", "streamEvents",
     }  # fmt: skip
 
 

@@ -51,8 +51,8 @@ def working(store: CrawlStore, outbox: Outbox | None = None, **more: Any) -> Ite
 @contextmanager
 def process(url: str) -> Iterator[subprocess.Popen[bytes]]:
     """The worker as a process of its own."""
-    code = "import sys; from service import worker; from service.webhooks import addresses; "
-    code += "worker.run(sys.argv[1], addresses.networks('127.0.0.0/8'))"
+    code = "import sys; from service import worker; from service.settings import read_settings; "
+    code += "worker.run(sys.argv[1], read_settings({'ALARUM_WEBHOOK_ALLOW': '127.0.0.0/8'}))"
     child = subprocess.Popen([sys.executable, "-c", code, url], cwd=Path(__file__).parents[2])
     try:
         yield child

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.api.query import AFTER_NUMBER, AFTER_SEQUENCE, LAST_EVENT_ID, LIMIT
-from service.api.routes import EVERYONE, Asked, Body, InCrawl, Routes, Streamed
+from service.api.routes import EVERYONE, Asked, Body, InCrawl, Routes, Written
 from service.api.schemas.answers.others import EventPage, Ticket
 from service.api.schemas.crawls import Nothing
 from service.api.streams import EXAMPLE, MEDIA_TYPE
@@ -37,7 +37,7 @@ def list_(entered: Entered, asked: Asked) -> Answer:
     "Stream events",
     InCrawl(EVERYONE, ticket=True),
     query=(LAST_EVENT_ID, AFTER_SEQUENCE),
-    answers={200: Streamed(MEDIA_TYPE, EXAMPLE)},
+    answers={200: Written(MEDIA_TYPE, EXAMPLE)},
     refuses=("too_many_streams",),
 )
 def stream(entered: Entered, asked: Asked) -> Stream:

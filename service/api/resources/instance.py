@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+
 from service import __version__
 from service.api.problems import NotReady
-from service.api.routes import Asked, AtInstance, Caller, Routes
+from service.api.routes import Asked, AtInstance, Caller, Routes, Text, Written
 from service.api.schemas.answers.others import Alive, Index, Ready
 from service.store.durability import durability
+from service.store.errors import StoreError
+from service.store.outbox import Outbox
 from service.store.records import Answer
+from service.watching.figures import MEDIA_TYPE, exposition
 
 routes = Routes("Instance", "The instance itself.")
 
 _OPEN = AtInstance("never")
+_STORE_UP = "Whether the store answers."
+_EXAMPLE = """\
+# HELP alarum_rounds_total Rounds kept.
+# TYPE alarum_rounds_total counter
+alarum_rounds_total{kind="travel"} 42.0
+"""
 
 
 @routes.instance("GET", "/", "getIndex", "What this is", _OPEN, answers={200: Index})
@@ -36,3 +49,32 @@ def ready(caller: Caller, asked: Asked) -> Answer:
         raise NotReady(" ".join(grave))
     told = [{"grave": finding.grave, "detail": finding.detail} for finding in findings]
     return Answer(200, {"status": "ready", "findings": told})
+
+
+@routes.instance(
+    "GET",
+    "/metrics",
+    "getMetrics",
+    "How the service fares, in figures",
+    AtInstance("figures"),
+    answers={200: Written("text/plain", _EXAMPLE)},
+)
+def metrics(caller: Caller, asked: Asked) -> Text:
+    """For Prometheus: requests, rounds, streams, webhooks and processes, summed over the processes of this instance.
+    Figures that are read from the store are left out while it does not answer. Open to all where the service listens on
+    its own machine only; elsewhere to whoever sends the token that the operator has set, if one is set."""
+    return Text(exposition(_stored(Outbox(asked.service.store.redis))), MEDIA_TYPE)
+
+
+def _stored(outbox: Outbox) -> Iterator[Metric]:
+    try:
+        depth = outbox.depth()
+    except StoreError:
+        yield GaugeMetricFamily("alarum_store_up", _STORE_UP, 0)
+        return
+    yield GaugeMetricFamily("alarum_store_up", _STORE_UP, 1)
+    yield GaugeMetricFamily("alarum_outbox_events", "Events of which no deliveries were made yet.", depth.events)
+    yield GaugeMetricFamily(
+        "alarum_deliveries_waiting", "Deliveries to active webhooks, due now or later.", depth.deliveries
+    )
+    yield GaugeMetricFamily("alarum_webhooks_waiting", "Active webhooks with deliveries.", depth.webhooks)
