@@ -17,6 +17,7 @@ from service.crawls.telling import stamp, stamp_of
 from service.rules.errors import Fault, Invalid
 from service.store.errors import StaleCrawl
 from service.store.records import Answer, Health
+from service.watching.figures import CONTENTIONS
 from service.webhooks.addresses import Networks
 from service.webhooks.client import Verdict
 from service.webhooks.formats import FORMATS
@@ -204,6 +205,7 @@ def _edited(
             keep_apart(collisions)
             continue
         return kept or answer
+    CONTENTIONS.inc()
     raise Contention
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from service.store.crawls import CrawlStore
-from service.store.outbox import LEASE_SECONDS, Outbox
+from service.store.outbox import LEASE_SECONDS, Depth, Outbox
 from service.webhooks import client
 from tests.store.everywhere import all_keys, config_set
 from tests.webhooks.clock import Clock
-from tests.webhooks.telling import add, claim, drain, finish, hook, put_off, start, tell
+from tests.webhooks.telling import add, claim, crawl_id, drain, finish, hook, put_off, start, tell
 
 NOBODY = "https://gm.example/hook"
 
@@ -46,6 +46,15 @@ def test_every_webhook_is_told_what_its_audience_may_know(store: CrawlStore, cra
     tell(store, crawl, "seen")
     assert drain(outbox) == 2
     assert told(outbox) == [("whk_1", 2, "hidden"), ("whk_1", 3, "seen"), ("whk_2", 2, "seen")]
+
+
+def test_what_waits_is_counted_over_all_partitions(store: CrawlStore, outbox: Outbox) -> None:
+    for number in (0, 7):
+        add(store, start(store, number), hook(NOBODY, number))
+        tell(store, crawl_id(number), "enc_1", "enc_2")
+    assert outbox.depth() == Depth(events=4, deliveries=0, webhooks=0)
+    drain(outbox, 7)
+    assert outbox.depth() == Depth(events=2, deliveries=2, webhooks=1)
 
 
 @pytest.mark.parametrize(("before", "after"), [("gm", "public"), ("public", "gm")])
