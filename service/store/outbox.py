@@ -134,7 +134,10 @@ class Outbox:
         return int(_QUEUE.call(self._redis, names, [keys.tag(partition), self._moment(), *told]))
 
     def claim(self, partition: int, limit: int) -> Claims:
-        """Leases what is due, at most `limit` deliveries and two of each webhook. The store counts the try as begun."""
+        """Leases what is due, at most `limit` deliveries, and of each webhook as many as it is allowed, two at most.
+
+        The store counts the try as begun.
+        """
         told = [keys.tag(partition), self._moment(), LEASE_SECONDS * 1000, limit]
         now, following, *found = _CLAIM.call(self._redis, [keys.due(partition)], told)
         deliveries = tuple(_claimed(partition, now, *fields) for fields in found)

@@ -18,19 +18,9 @@ NOBODY = "https://gm.example/hook"
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def outbox(store: CrawlStore, clock: Clock) -> Outbox:
     """An outbox whose time is the test's."""
     return Outbox(store.redis, clock.milliseconds)
-
-
-@pytest.fixture
-def crawl(store: CrawlStore) -> str:
-    return start(store)
 
 
 def told(outbox: Outbox) -> list[tuple[str, int, str]]:

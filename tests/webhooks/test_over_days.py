@@ -19,25 +19,15 @@ from service.webhooks.schedule import TRIES, WAITS
 from service.worker.delivering import deliver
 from tests.webhooks.clock import Clock
 from tests.webhooks.receivers import Received, answer
-from tests.webhooks.telling import LOOPBACK, add, claim, drain, hook, start, tell
+from tests.webhooks.telling import LOOPBACK, add, claim, drain, hook, tell
 
 Start = Callable[..., Any]
 DAY = 24 * 3600
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def outbox(store: CrawlStore, clock: Clock) -> Outbox:
     return Outbox(store.redis, clock.milliseconds)
-
-
-@pytest.fixture
-def crawl(store: CrawlStore) -> str:
-    return start(store)
 
 
 @pytest.fixture(autouse=True)

@@ -80,7 +80,8 @@ def get(entered: Entered, asked: Asked) -> Answer:
 )
 def change(entered: Entered, asked: Asked) -> Answer:
     """A JSON merge patch. While its status is "paused" or "disabled" nothing is sent; what happens meanwhile waits (the
-    newest 200, for 7 days) and is sent once it is "active" again."""
+    newest 200, for 7 days) and is sent once it is "active" again. What waits when its audience changes is not sent:
+    recover it."""
     return webhooks.change_webhook(entered, asked.names["id"], asked.body, asked.service.webhook_allow)
 
 
